@@ -168,6 +168,7 @@ static int load_programs(struct simulation *s, struct error *error)
 static int configure_x86(struct simulation *s, struct error *error)
 {
 	if (x86_config_read(&s->x86, s->options->x86_config,
+			    s->options->x86_preset,
 			    s->options->x86_cpu, s->options->settings, error))
 		return -1;
 	x86_config_model(&s->x86, false, &s->model_x86_64);
@@ -233,8 +234,7 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 		return error_set(error, "%s: needs --x86-sim functional",
 				 s->options->gdb ? "--gdb"
 						 : "--x86-branch-trace");
-	s->machine = x86_machine_create(s->options->x86_preset, &s->x86,
-					&device, &files, error);
+	s->machine = x86_machine_create(&s->x86, &device, &files, error);
 	if (!s->machine)
 		return -1;
 	if (s->options->x86_check)

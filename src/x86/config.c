@@ -78,6 +78,12 @@ static int read_file(struct x86_config *config, const char *path,
 			     error);
 	if (!status)
 		status = predict_config_read(&config->predict, ini, error);
+	if (!status)
+		status = x86_core_figures_read(&config->core, ini, error);
+	if (!status)
+		status = x86_memory_figures_read(&config->caches, ini, error);
+	if (!status)
+		status = x86_core_figures_check(&config->core, error);
 	if (!status && ini_check(ini, error)) {
 		status = -1;
 		explain_timing(ini, error);
@@ -97,9 +103,13 @@ static int choose_model(struct x86_config *config, const char *name,
 }
 
 int x86_config_read(struct x86_config *config, const char *path,
-		    const char *cpu_model, struct settings *settings,
-		    struct error *error)
+		    const char *preset, const char *cpu_model,
+		    struct settings *settings, struct error *error)
 {
+	config->preset = preset ? preset : "nehalem";
+	if (x86_core_figures_find(config->preset, &config->core, error) ||
+	    x86_memory_figures_find(config->preset, &config->caches, error))
+		return error_prefix(error, "--x86-preset");
 	config_defaults(table, ARRAY_SIZE(table), config);
 	predict_config_defaults(&config->predict);
 	if (read_file(config, path, settings, error))

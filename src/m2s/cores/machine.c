@@ -44,15 +44,13 @@ static int create_memory(struct x86_machine *machine,
 		.net_config = files->net_config,
 		.settings = files->settings,
 	};
-	struct x86_memory_figures figures;
+	const struct x86_memory_figures *figures = &machine->config->caches;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *stream;
 
-	if (x86_memory_figures_find(machine->name, &figures, error))
-		return -1;
 	stream = open_memstream(&text, &size);
-	x86_memory_write(stream, &figures, machine->name, machine->frequency,
+	x86_memory_write(stream, figures, machine->name, machine->frequency,
 			 machine->count);
 	fclose(stream);
 	options.text = text;
@@ -65,7 +63,7 @@ static int create_memory(struct x86_machine *machine,
 	for (unsigned i = 0; i < machine->count; i++) {
 		machine->core[i].caches = x86_caches_create(
 			machine->memsys, machine->events, i,
-			machine->frequency, &figures, PAGE_SHIFT, error);
+			machine->frequency, figures, PAGE_SHIFT, error);
 		if (!machine->core[i].caches)
 			return -1;
 	}
@@ -85,8 +83,7 @@ static void create_core(struct machine_core *core)
 	x86_caches_serve(core->caches, core->core);
 }
 
-struct x86_machine *x86_machine_create(const char *preset,
-				       const struct x86_config *config,
+struct x86_machine *x86_machine_create(const struct x86_config *config,
 				       const struct x86_machine_device *device,
 				       const struct x86_machine_files *files,
 				       struct error *error)
@@ -97,14 +94,13 @@ struct x86_machine *x86_machine_create(const char *preset,
 				   config->cores * sizeof machine->core[0]);
 
 	machine->config = config;
-	machine->name = preset ? preset : "nehalem";
+	machine->name = config->preset;
+	machine->figures = config->core;
 	if (device)
 		machine->device = *device;
 	figures = &machine->figures;
-	if (x86_core_figures_find(machine->name, &machine->figures, error) ||
-	    x86_core_figures_check(figures, error) ||
-	    !(machine->templates =
-		      x86_templates_create(machine->name, error))) {
+	machine->templates = x86_templates_create(machine->name, error);
+	if (!machine->templates) {
 		error_prefix(error, "--x86-preset");
 		x86_machine_free(machine);
 		return NULL;

@@ -33,10 +33,9 @@ struct x86_machine_files {
 	struct settings *settings;           /* or NULL */
 };
 
-/* `preset` names a core, NULL: nehalem; *config must outlive the machine. NULL
- * and *error when there is no such core, or when a file has a mistake. */
-struct x86_machine *x86_machine_create(const char *preset,
-				       const struct x86_config *config,
+/* *config must outlive the machine. NULL and *error when a file has a
+ * mistake. */
+struct x86_machine *x86_machine_create(const struct x86_config *config,
 				       const struct x86_machine_device *device,
 				       const struct x86_machine_files *files,
 				       struct error *error);

@@ -24,7 +24,8 @@ static int read_all(const struct options *options, struct stats *stats,
 	struct x86_config x86;
 	struct gpu *gpu;
 
-	if (x86_config_read(&x86, options->x86_config, options->x86_cpu,
+	if (x86_config_read(&x86, options->x86_config, options->x86_preset,
+			    options->x86_cpu,
 			    options->settings, error))
 		return -1;
 	gpu = gpu_create(&gpu_options, error);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "base/memory.h"
 
 static const struct {
@@ -80,6 +81,24 @@ static const struct {
 #undef FIGURE
 };
 
+/* The same as variables of --x86-config, whose defaults are the preset's. */
+static const struct config_variable variables[] = {
+#define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
+	       haswell, skylake, meaning, source) \
+	{ "Core", #field, CONFIG_U32, \
+	  offsetof(struct x86_core_figures, field), "", least, most, unit, \
+	  meaning },
+#include "x86/timing/core/figures.def"
+#undef FIGURE
+};
+
+int x86_core_figures_read(struct x86_core_figures *figures, struct ini *ini,
+			  struct error *error)
+{
+	return config_read(variables, ARRAY_SIZE(variables), ini, NULL, figures,
+			   error);
+}
+
 const char *x86_core_names(void)
 {
 	return "nehalem, sandybridge, ivybridge, haswell, skylake, k10 or zen2";
@@ -120,6 +139,30 @@ static uint32_t value(const struct x86_core_figures *figures, size_t row)
 	return *(const uint32_t *)((const char *)figures + rows[row].offset);
 }
 
+/* A queue that serves ports has entries. */
+static int check_queues(const struct x86_core_figures *figures,
+			struct error *error)
+{
+	const struct {
+		uint32_t ports, size;
+	} queues[] = {
+		{ figures->queue_ports_0, figures->queue_size_0 },
+		{ figures->queue_ports_1, figures->queue_size_1 },
+		{ figures->queue_ports_2, figures->queue_size_2 },
+		{ figures->queue_ports_3, figures->queue_size_3 },
+		{ figures->queue_ports_4, figures->queue_size_4 },
+		{ figures->queue_ports_5, figures->queue_size_5 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(queues); i++)
+		if (!queues[i].ports != !queues[i].size)
+			return error_set(error, "[Core] queue_ports_%zu = %u, "
+					 "queue_size_%zu = %u: expected both "
+					 "or none", i, queues[i].ports, i,
+					 queues[i].size);
+	return 0;
+}
+
 int x86_core_figures_check(const struct x86_core_figures *figures,
 			   struct error *error)
 {
@@ -130,7 +173,16 @@ int x86_core_figures_check(const struct x86_core_figures *figures,
 					 rows[i].name, value(figures, i),
 					 rows[i].least, rows[i].most,
 					 rows[i].unit);
-	return 0;
+	if (figures->instruction_queue < figures->predecode_width)
+		return error_set(error, "[Core] instruction_queue = %u: "
+				 "expected at least predecode_width (%u)",
+				 figures->instruction_queue,
+				 figures->predecode_width);
+	if (figures->decoders == 1 && !figures->fusible_last)
+		return error_set(error, "[Core] decoders = 1: expected "
+				 "fusible_last = 1, since an instruction that "
+				 "may be fused would wait for another decoder");
+	return check_queues(figures, error);
 }
 
 void x86_core_figures_help(FILE *stream)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/ini.h"
 
 struct x86_core_figures {
 #define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
@@ -17,6 +18,11 @@ struct x86_core_figures {
 /* Fills in the figures of the core with this name. -1 and *error, which lists
  * the names, when there is none. */
 int x86_core_figures_find(const char *name, struct x86_core_figures *figures,
+			  struct error *error);
+
+/* Replaces the figures that [ Core ] of the file gives, under their own names. -1
+ * and *error when one is out of its range. */
+int x86_core_figures_read(struct x86_core_figures *figures, struct ini *ini,
 			  struct error *error);
 
 /* 0, or -1 and *error when a figure is out of its range. */

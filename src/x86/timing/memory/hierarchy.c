@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "base/memory.h"
 
 /* Presets that take over another's figures but for some. */
@@ -176,6 +177,29 @@ static void write_devices(FILE *stream, const struct x86_memory_figures *f)
 		rounded(30, clock), rounded(15, clock), rounded(7.5, clock),
 		rounded(7.5, clock), rounded(7800, clock),
 		rounded(110, clock));
+}
+
+int x86_memory_figures_read(struct x86_memory_figures *figures,
+			    struct ini *ini, struct error *error)
+{
+	/* Variables of --x86-config, whose defaults are the preset's. */
+	static const struct config_variable variables[] = {
+#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
+	{ "Caches", #field, CONFIG_U32, \
+	  offsetof(struct x86_memory_figures, field), "", least, most, unit, \
+	  meaning },
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+	};
+
+	if (config_read(variables, ARRAY_SIZE(variables), ini, NULL, figures,
+			error))
+		return -1;
+	if (figures->third_cycles > figures->second_cycles + WAY)
+		return 0;
+	return error_set(error, "[Caches] third_cycles = %u: expected more "
+			 "than second_cycles (%u) and %d", figures->third_cycles,
+			 figures->second_cycles, WAY);
 }
 
 void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/ini.h"
 
 struct x86_memory_figures {
 #define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
@@ -19,6 +20,11 @@ struct x86_memory_figures {
 int x86_memory_figures_find(const char *name,
 			    struct x86_memory_figures *figures,
 			    struct error *error);
+
+/* Replaces the figures that [ Caches ] of the file gives, under their own names.
+ * -1 and *error when one is out of its range. */
+int x86_memory_figures_read(struct x86_memory_figures *figures,
+			    struct ini *ini, struct error *error);
 
 /* Writes all figures as a table, each with its unit, range and source. */
 void x86_memory_figures_help(FILE *stream);
