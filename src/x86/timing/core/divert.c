@@ -157,6 +157,7 @@ static void drop_uops(struct x86_core *core, uint64_t from)
 		struct core_uop *uop = &core->uop[index];
 
 		dropped[index] = true;
+		uop->awaits = false;
 		core->ready[uop->port][index / 64] &=
 			~(UINT64_C(1) << index % 64);
 		if (uop->state < UOP_STARTED) {

@@ -92,9 +92,6 @@ void core_loads_dropped(struct x86_core *core, const bool *dropped)
 {
 	unsigned kept = 0;
 
-	for (unsigned i = 0; i < CORE_UOPS; i++)
-		if (dropped[i])
-			core->uop[i].awaits = false;
 	for (unsigned i = 0; i < core->refused_count; i++)
 		if (!dropped[core->refused[i]])
 			core->refused[kept++] = core->refused[i];

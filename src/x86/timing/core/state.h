@@ -434,7 +434,7 @@ void core_memory_reset(struct x86_core *core);
 bool core_load_waits(struct x86_core *core, unsigned index,
 		     const struct core_access *access, uint32_t hit_latency,
 		     unsigned *more);
-/* Loads that have been dropped wait no longer. */
+/* Takes dropped uops off the list of loads that ask their memory again. */
 void core_loads_dropped(struct x86_core *core, const bool *dropped);
 /* The oldest store asks for its line. True: it cannot commit in this cycle.
  * Else *more becomes the cycles beyond a hit. */
