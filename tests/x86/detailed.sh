@@ -146,6 +146,38 @@ for abi in $abis; do
 	compare "signals.$abi" 1 --x86-config fetch.ini --x86-preset haswell
 done
 
+# What a call writes comes to the core's cache: ten lines, a hundred times.
+cat >reads.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+static char buffer[4096] __attribute__((aligned(4096)));
+int main(int count, char **argument)
+{
+	int file = open("lines", O_RDONLY), calls = atoi(argument[count - 1]);
+
+	buffer[0] = 1;
+	for (int i = 0; i < calls; i++)
+		pread(file, buffer, sizeof buffer, 0);
+	return 0;
+}
+END
+printf '[General]\nSystemCallLines = Ignore\n' >ignore.ini
+if build reads reads.c 64; then
+	head -c 640 /dev/zero >lines
+	for calls in 100 200; do
+		"$m2s" --x86-sim detailed --x86-report "report$calls" \
+			./reads.64 $calls >/dev/null 2>&1
+	done
+	"$m2s" --x86-sim detailed --x86-config ignore.ini \
+		--x86-report report.ignore ./reads.64 100 >/dev/null 2>&1
+	[ $(($(figure report200 "Core 0" SystemCalls.Lines) -
+		$(figure report100 "Core 0" SystemCalls.Lines))) = 1000 ]
+	say $? "a call that fills a buffer writes the lines that it returns"
+	[ "$(figure report.ignore "Core 0" SystemCalls.Lines)" = 0 ]
+	say $? "SystemCallLines = Ignore: none"
+fi
+
 if [ -x loop.64 ]; then
 	m2s_loop() { # REPORT OPTIONS
 		local report=$1

@@ -175,7 +175,9 @@ void machine_core_start(struct machine_core *core, struct context *thread)
 	core->quantum = machine_core_executed(core) + config->context_quantum;
 	machine_core_charge(core, thread);
 	before_kernel(core, true);
+	machine_kernel_begins(machine);
 	fate = linux_start(machine->system, thread);
+	machine_kernel_ends(core, fate == LINUX_GOES_ON);
 	after_kernel(core, fate);
 	settle(core, fate, CORE_KERNEL,
 	       cycle_of(core) + (machine_is_detailed(machine)
@@ -198,7 +200,9 @@ static void complete_call(struct machine_core *core)
 		device->reach(device->owner,
 			      clock_cycle_start(until, machine->frequency));
 	publish_all(machine);
+	machine_kernel_begins(machine);
 	fate = linux_complete(machine->system, core->thread);
+	machine_kernel_ends(core, fate == LINUX_GOES_ON);
 	after_kernel(core, fate);
 	if (device->now)
 		until = clock_cycle_at(device->now(device->owner),
@@ -226,7 +230,9 @@ static void end_turn(struct machine_core *core, enum x86_stop stop)
 	before_kernel(core, false);
 	if (stop == X86_STOP_MARKER)
 		machine_marker(core);
+	machine_kernel_begins(machine);
 	fate = linux_stop(machine->system, core->thread, stop);
+	machine_kernel_ends(core, fate == LINUX_GOES_ON);
 	if (fate != LINUX_CALLS)
 		after_kernel(core, fate);
 	if (!detailed || stop == X86_STOP_MARKER) {

@@ -66,6 +66,16 @@ struct x86_machine {
 	bool given;             /* memsys, by a file of the user's */
 	/* Translations were lost that other cores had: they must hear of it. */
 	bool shot;
+	/* What the kernel writes while it works. */
+	struct machine_written {
+		struct machine_range {
+			struct x86_page_table *table;
+			uint64_t start, end;
+			bool buffer;
+		} *range;
+		size_t count, capacity;
+		bool follow;
+	} written;
 	struct linux_system *system;
 	struct error *error;
 	uint64_t now;           /* cycle, for the guest's clock */
@@ -134,6 +144,12 @@ bool machine_core_forward(struct machine_core *core, uint64_t until,
 /* diagnose.c: where the time goes, in words; the caller frees the text. NULL: no
  * part is worth a word. */
 char *x86_machine_diagnose(const struct x86_machine *machine);
+
+/* written.c: the kernel works, and has worked for the core's thread, which still
+ * has its cpu if `alive`. */
+void machine_kernel_begins(struct x86_machine *machine);
+void machine_kernel_ends(struct machine_core *core, bool alive);
+x86_frames_written machine_note_written;
 
 /* report.c: fills in all `total`. */
 void x86_machine_count(struct x86_machine *machine);

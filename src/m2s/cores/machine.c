@@ -55,6 +55,7 @@ static int create_memory(struct x86_machine *machine,
 	fclose(stream);
 	options.text = text;
 	machine->frames = x86_frames_create(lose, machine);
+	x86_frames_follow(machine->frames, machine_note_written);
 	machine->events = event_queue_create();
 	machine->memsys = memsys_create(machine->events, &options, error);
 	free(text);
@@ -180,6 +181,7 @@ void x86_machine_free(struct x86_machine *machine)
 			x86_check_free(machine->check[i]);
 	}
 	free(machine->check);
+	free(machine->written.range);
 	machine_profile_free(machine->profile);
 	memsys_free(machine->memsys);
 	x86_frames_free(machine->frames);

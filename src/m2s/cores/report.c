@@ -104,6 +104,9 @@ static void register_pages(const struct machine_core *core,
 		      "since a fork(); on wrong paths too");
 	stats_counter(section, "LineBuffers.Refused", &of->refused, "accesses",
 		      "accesses that found no line-fill buffer");
+	stats_counter(section, "SystemCalls.Lines", &of->installed, "lines",
+		      "lines that system calls and signals wrote to "
+		      "(SystemCallLines)");
 	stats_counter(section, "Stores.Owned", &of->owned, "lines",
 		      "lines asked for between a store's retirement and its "
 		      "turn");

@@ -52,12 +52,21 @@ int space_read(const struct space *space, uint64_t address, void *buffer,
 	return host ? space_copy(space, buffer, host, size) : -1;
 }
 
-int space_prepare_write(struct space *space, uint64_t address, uint64_t size)
+static int prepare(struct space *space, uint64_t address, uint64_t size,
+		   bool buffer)
 {
 	if (!space_check(space, address, size, SPACE_WRITE))
 		return -1;
 	space_watch_each(space, address, address + size, space_unwatch_page);
+	if (space->observer.written && size)
+		space->observer.written(space->observer.owner, address,
+					address + size, buffer);
 	return 0;
+}
+
+int space_prepare_write(struct space *space, uint64_t address, uint64_t size)
+{
+	return prepare(space, address, size, true);
 }
 
 int space_write(struct space *space, uint64_t address, const void *buffer,
@@ -65,7 +74,7 @@ int space_write(struct space *space, uint64_t address, const void *buffer,
 {
 	uint8_t *host;
 
-	if (space_prepare_write(space, address, size))
+	if (prepare(space, address, size, false))
 		return -1;
 	if (!size)
 		return 0;

@@ -57,6 +57,9 @@ struct space_observer {
 	 * them; after the change. */
 	void (*forked)(void *owner, struct space *to, uint64_t start,
 		       uint64_t end);
+	/* space_write(), or with `buffer` space_prepare_write(): of a buffer
+	 * not all need be written. NULL: not told. */
+	void (*written)(void *owner, uint64_t start, uint64_t end, bool buffer);
 	void *owner; /* NULL: nobody */
 };
 

@@ -31,6 +31,7 @@ struct x86_page_table {
 
 struct x86_frames {
 	x86_frames_lost *lost;
+	x86_frames_written *written; /* NULL: nobody */
 	void *owner;
 	struct x86_page_table *tables;
 	uint32_t last_number;
@@ -289,6 +290,29 @@ static void forked(void *owner, struct space *to, uint64_t start, uint64_t end)
 		frames->lost(frames->owner, from->number, start, end);
 }
 
+static void written(void *owner, uint64_t start, uint64_t end, bool buffer)
+{
+	struct x86_page_table *table = owner;
+
+	table->frames->written(table->frames->owner, table, start, end, buffer);
+}
+
+void x86_frames_follow(struct x86_frames *frames, x86_frames_written *follow)
+{
+	frames->written = follow;
+}
+
+bool x86_frames_has(const struct x86_page_table *table, uint64_t page,
+		    uint64_t *frame)
+{
+	const struct slot *slot = find(&table->pages, page, 0);
+
+	if (!slot || slot->copy)
+		return false;
+	*frame = slot->frame;
+	return true;
+}
+
 struct x86_page_table *x86_frames_table(struct x86_frames *frames,
 					struct space *space)
 {
@@ -304,6 +328,7 @@ struct x86_page_table *x86_frames_table(struct x86_frames *frames,
 	frames->tables = table;
 	space->observer = (struct space_observer){
 		.changed = changed, .forked = forked, .owner = table,
+		.written = frames->written ? written : NULL,
 	};
 	return table;
 }

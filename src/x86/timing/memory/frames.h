@@ -18,15 +18,25 @@ struct x86_frames;
 typedef void x86_frames_lost(void *owner, uint32_t number, uint64_t start,
 			     uint64_t end);
 
+struct x86_page_table;
+
+/* Called when something other than an instruction writes to a space, or with
+ * `buffer` may write to a part of the range. */
+typedef void x86_frames_written(void *owner, struct x86_page_table *table,
+				uint64_t start, uint64_t end, bool buffer);
+
 struct x86_frames *x86_frames_create(x86_frames_lost *lost, void *owner);
 /* The spaces that were told to it must not change afterwards, or be gone. */
 void x86_frames_free(struct x86_frames *frames);
 
 /* One page table. Numbers begin with 1 and are never used again. */
-struct x86_page_table;
 struct x86_page_table *x86_frames_table(struct x86_frames *frames,
 					struct space *space);
 uint32_t x86_page_table_number(const struct x86_page_table *table);
+
+/* `written` gets the owner of x86_frames_create(). Spaces told of before are not
+ * followed. */
+void x86_frames_follow(struct x86_frames *frames, x86_frames_written *written);
 
 enum x86_frame_answer {
 	X86_FRAME_KNOWN,
@@ -40,6 +50,11 @@ enum x86_frame_answer {
 enum x86_frame_answer x86_frames_find(struct x86_page_table *table,
 				      uint64_t page, bool store,
 				      uint64_t *frame, bool *writable);
+
+/* Whether a page has a frame of its own, that is, whether lines of it can be in
+ * caches; gives it none. */
+bool x86_frames_has(const struct x86_page_table *table, uint64_t page,
+		    uint64_t *frame);
 
 struct x86_frames_counts {
 	uint64_t given;   /* frames */

@@ -46,6 +46,13 @@ struct x86_caches {
 	picoseconds fault_free; /* the operating system has done its faults */
 	bool tagged;
 	struct x86_caches_counts counts;
+	/* Lines that the operating system has written to, and that are still to
+	 * be asked for. */
+	struct {
+		uint64_t *line;
+		size_t first, count, capacity;
+		bool busy; /* an event or an answer goes on */
+	} install;
 	struct entry entry[ENTRIES];
 };
 

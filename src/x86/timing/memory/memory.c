@@ -329,6 +329,7 @@ void x86_caches_free(struct x86_caches *memory)
 	if (!memory)
 		return;
 	x86_pages_free(&memory->pages);
+	free(memory->install.line);
 	free(memory);
 }
 

@@ -36,6 +36,12 @@ void x86_caches_forget(struct x86_caches *memory, uint32_t space,
 /* The number of the address space in which the core is; 0: none. */
 uint32_t x86_caches_space(const struct x86_caches *memory);
 
+/* The operating system, working on this core, writes to the line that holds a
+ * physical address: the first-level data cache gets it as for a store, and other
+ * cores lose it. Nobody waits for that. */
+void x86_caches_install(struct x86_caches *memory, uint64_t physical);
+unsigned x86_caches_line(const struct x86_caches *memory); /* bytes */
+
 /* Counts since the start. */
 struct x86_caches_counts {
 	uint64_t second_tlb; /* accesses that the second TLB translated */
@@ -45,6 +51,7 @@ struct x86_caches_counts {
 	uint64_t flushes;    /* of TLBs, at changes of the address space */
 	uint64_t shootdowns; /* ranges of translations lost that it had */
 	uint64_t refused;    /* accesses that found no line-fill buffer */
+	uint64_t installed;  /* lines that the operating system wrote to */
 	uint64_t owned;      /* lines asked for before their store's turn */
 };
 const struct x86_caches_counts *
