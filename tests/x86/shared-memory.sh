@@ -94,6 +94,13 @@ killed() {
 		[ -n "$path" ] && [ ! -e "${path%/*}" ]
 	fi
 	check "nothing is left, $confine: $label" $?
+	for _ in $(seq 50); do
+		pgrep -f "/fill $name" >/dev/null || break
+		sleep 0.1
+	done
+	! pgrep -f "/fill $name" >/dev/null
+	check "no process is left, $confine: $label" $?
+	pkill -KILL -f "/fill $name"
 }
 
 for confine in kernel landlock emulated; do
