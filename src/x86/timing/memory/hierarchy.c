@@ -1,136 +1,58 @@
 #include "x86/timing/memory/hierarchy.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
-#include "base/config.h"
 #include "base/memory.h"
+#include "x86/timing/figures/figures.h"
 
-/* Presets that take over another's figures but for some. */
-static const struct {
-	const char *name, *base;
-} derived[] = {
-#define PRESET(name, base) { name, base },
-#define SET(name, field, value, source)
+static const struct config_variable variables[] = {
+#define FIGURE(...)                                                            \
+	X86_FIGURE_VARIABLE(struct x86_memory_figures, "Caches", __VA_ARGS__)
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+};
+
+static const struct x86_figure values[] = {
+#define FIGURE(...) X86_FIGURE_VALUES(__VA_ARGS__)
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+};
+
+static const struct x86_figure_preset presets[] = {
+#define PRESET(...) X86_FIGURE_PRESET(__VA_ARGS__)
+#define SET(...)
 #include "x86/timing/memory/presets.def"
 #undef PRESET
 #undef SET
 };
 
-static const struct {
-	const char *name;
-	size_t offset;
-	uint32_t value;
-} settings[] = {
-#define PRESET(name, base)
-#define SET(name, field, value, source) \
-	{ name, offsetof(struct x86_memory_figures, field), value },
+static const struct x86_figure_setting settings[] = {
+#define PRESET(...)
+#define SET(...) X86_FIGURE_SETTING(struct x86_memory_figures, __VA_ARGS__)
 #include "x86/timing/memory/presets.def"
 #undef PRESET
 #undef SET
 };
 
-static const struct x86_memory_figures *figures_of(const char *name)
-{
-	static const struct x86_memory_figures nehalem = {
-#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
-	.field = a,
-#include "x86/timing/memory/figures.def"
-#undef FIGURE
-	}, sandybridge = {
-#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
-	.field = b,
-#include "x86/timing/memory/figures.def"
-#undef FIGURE
-	}, ivybridge = {
-#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
-	.field = c,
-#include "x86/timing/memory/figures.def"
-#undef FIGURE
-	}, haswell = {
-#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
-	.field = d,
-#include "x86/timing/memory/figures.def"
-#undef FIGURE
-	}, skylake = {
-#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
-	.field = e,
-#include "x86/timing/memory/figures.def"
-#undef FIGURE
-	};
-	static const struct {
-		const char *name;
-		const struct x86_memory_figures *figures;
-	} all[] = {
-		{ "nehalem", &nehalem },     { "sandybridge", &sandybridge },
-		{ "ivybridge", &ivybridge }, { "haswell", &haswell },
-		{ "skylake", &skylake },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		if (!strcmp(name, all[i].name))
-			return all[i].figures;
-	return NULL;
-}
+static const struct x86_figures figures_table = {
+	.size = sizeof(struct x86_memory_figures),
+	.variable = variables, .row = values, .count = ARRAY_SIZE(variables),
+	.preset = presets, .preset_count = ARRAY_SIZE(presets),
+	.setting = settings, .setting_count = ARRAY_SIZE(settings),
+};
 
 int x86_memory_figures_find(const char *name,
 			    struct x86_memory_figures *figures,
 			    struct error *error)
 {
-	const struct x86_memory_figures *found = figures_of(name);
-
-	for (size_t i = 0; i < ARRAY_SIZE(derived) && !found; i++) {
-		if (strcmp(derived[i].name, name))
-			continue;
-		*figures = *figures_of(derived[i].base);
-		for (size_t k = 0; k < ARRAY_SIZE(settings); k++)
-			if (!strcmp(settings[k].name, name))
-				*(uint32_t *)((char *)figures +
-					      settings[k].offset) =
-					settings[k].value;
+	if (x86_figures_find(&figures_table, name, figures))
 		return 0;
-	}
-	if (!found)
-		return error_set(error, "no caches are known for the core "
-					"'%s'", name);
-	*figures = *found;
-	return 0;
+	return error_set(error, "no caches are known for the core '%s'", name);
 }
 
 void x86_memory_figures_help(FILE *stream)
 {
-	static const struct {
-		const char *name, *unit;
-		uint32_t least, most;
-		size_t offset;
-		const char *meaning, *source;
-	} rows[] = {
-#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
-		{ #field, unit, least, most, \
-		  offsetof(struct x86_memory_figures, field), meaning, source },
-#include "x86/timing/memory/figures.def"
-#undef FIGURE
-	};
-	static const char *const names[] = {
-		"nehalem", "sandybridge", "ivybridge", "haswell", "skylake",
-		"k10", "zen2",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		fprintf(stream, "%s (%s, %u to %u):", rows[i].name,
-			rows[i].unit, rows[i].least, rows[i].most);
-		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
-			struct x86_memory_figures figures;
-
-			x86_memory_figures_find(names[k], &figures, NULL);
-			fprintf(stream, " %s %u", names[k],
-				*(const uint32_t *)((const char *)&figures +
-						    rows[i].offset));
-		}
-		fprintf(stream, "\n  %s; %s\n", rows[i].meaning,
-			rows[i].source);
-	}
+	x86_figures_help(&figures_table, stream);
 }
 
 /* What lies between a module and the one below it besides their latencies: the
@@ -182,16 +104,6 @@ static void write_devices(FILE *stream, const struct x86_memory_figures *f)
 int x86_memory_figures_read(struct x86_memory_figures *figures,
 			    struct ini *ini, struct error *error)
 {
-	/* Variables of --x86-config, whose defaults are the preset's. */
-	static const struct config_variable variables[] = {
-#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
-	{ "Caches", #field, CONFIG_U32, \
-	  offsetof(struct x86_memory_figures, field), "", least, most, unit, \
-	  meaning },
-#include "x86/timing/memory/figures.def"
-#undef FIGURE
-	};
-
 	if (config_read(variables, ARRAY_SIZE(variables), ini, NULL, figures,
 			error))
 		return -1;
