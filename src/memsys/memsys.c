@@ -29,6 +29,8 @@ static int read_files(struct memsys *memsys,
 		      const struct memsys_options *options,
 		      struct error *error)
 {
+	const char *name = options->text ? options->text_name
+					 : "built-in memory configuration";
 	struct ini *ini;
 	char *text = NULL;
 	size_t size = 0;
@@ -53,9 +55,8 @@ static int read_files(struct memsys *memsys,
 		fclose(stream);
 	}
 	ini = config_file_read(options->settings, "mem", options->mem_config,
-			       text ? "built-in memory configuration"
-				    : options->text_name,
-			       text ? text : options->text, error);
+			       name, text ? text : options->text, error);
+	memsys->given = ini && strcmp(ini_path(ini), name) != 0;
 	status = ini ? memsys_read(memsys, ini, options, error) : -1;
 	ini_free(ini);
 	free(text);
@@ -79,6 +80,11 @@ struct memsys *memsys_create(struct event_queue *events,
 	if (options->islands)
 		memsys_split(memsys, options->islands, options->window);
 	return memsys;
+}
+
+bool memsys_is_given(const struct memsys *memsys)
+{
+	return memsys->given;
 }
 
 uint32_t memsys_dispatcher_source(const struct memsys *memsys)

@@ -93,6 +93,9 @@ struct memsys *memsys_create(struct event_queue *events,
 			     struct error *error);
 void memsys_free(struct memsys *memsys);
 
+/* Whether a file of the user's gave the hierarchy. */
+bool memsys_is_given(const struct memsys *memsys);
+
 /* Writes the built-in configuration for these processors as an INI file. With
  * 20 compute units and no core the text is samples/memory/evg-hd5870.ini; with
  * the classic GPU it is evg-multi2sim-4.2.ini. */

@@ -329,7 +329,7 @@ struct memsys {
 	uint32_t dispatcher_source, first_unit_source, units;
 	struct islands *islands; /* or NULL */
 	struct log *log;
-	bool exact_clocks;
+	bool exact_clocks, given;
 	struct memsys_config config;
 	struct watchdog watchdog;
 	bool hangs;

@@ -2,25 +2,8 @@
 # --mem-config with x86 cores: caches of a file, in Multi2Sim's sections, take the
 # place of the chip's; --mem-report without a detailed GPU; errors.
 set -u
-top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
-samples=$(cd "$top_srcdir/samples/memory" && pwd)
-m2s=${M2S:-m2s}
-m2s=$(command -v "$m2s")
-m2s=$(cd "$(dirname "$m2s")" && pwd)/$(basename "$m2s")
-CC=${CC:-gcc}
-work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-mem-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-say() { # CONDITION'S STATUS, LABEL
-	if [ "$1" -eq 0 ]; then
-		echo "ok - $2"
-	else
-		echo "not ok - $2"
-		failed=1
-	fi
-}
+. "$(dirname "$0")/begin.sh" mem
+samples=$top_srcdir/samples/memory
 
 cat >walk.c <<'END'
 #include <stdio.h>
@@ -128,6 +111,10 @@ say $? "the report has the file's modules"
 say $? "hits and misses are the accesses"
 grep -q 'Memory = caches and memory of --mem-config' small.x86
 say $? "the x86 report says where the caches are from"
+printf '[ x86:General ]\nCores = 1\n' >x86.ini
+go part --config x86.ini
+grep -q 'Memory = caches, TLBs and memory of the chip' part.x86
+say $? "a file of --config without a memory section leaves the chip's caches"
 "$m2s" --x86-sim detailed --set mem:l2.x=1 ./walk >/dev/null 2>set.err
 [ $? -ne 0 ] && grep -q 'l2' set.err
 say $? "a setting that nothing has is an error"

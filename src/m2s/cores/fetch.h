@@ -25,19 +25,8 @@ enum fetch_wrong_path {
 enum { FETCH_FLOWS = 1024, FETCH_RECORDS = 8192, FETCH_STORES = 2048 };
 
 struct fetch_counts {
-	uint64_t instructions; /* retired */
-	uint64_t parts;        /* retired, of instructions in parts */
-	uint64_t wrong_paths, wrong_instructions; /* begun; executed there */
-	uint64_t code_stores;  /* to code that had been decoded */
-	uint64_t wrong_fetched; /* instructions with FETCH_DECODES */
-	uint64_t wrong_ends;   /* that ended before their branch resolved */
-	/* While stores are held: loading instructions that have retired, and the
-	 * cycles from their execution until then. */
-	uint64_t loads, load_cycles, load_cycles_max;
-	/* Stores written to memory when the core had committed them, and the
-	 * cycles from their execution until then; stores that something else
-	 * published earlier. */
-	uint64_t stores, store_cycles, stores_early;
+#define STATS_MEMBERS
+#include "m2s/cores/fetch.stat.def"
 };
 
 struct fetch {

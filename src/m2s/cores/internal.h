@@ -63,7 +63,6 @@ struct x86_machine {
 	struct event_queue *events;
 	struct memsys *memsys;
 	struct x86_frames *frames;
-	bool given;             /* memsys, by a file of the user's */
 	/* Translations were lost that other cores had: they must hear of it. */
 	bool shot;
 	/* What the kernel writes while it works. */

@@ -9,7 +9,7 @@
 
 /* Cycles after which timers, host descriptors and the caller's wishes are looked
  * at, when nothing else asks for it. */
-enum { LOOK_CYCLES = 100000, PAGE_SHIFT = 12 };
+enum { LOOK_CYCLES = 100000 };
 
 /* How far a core may be ahead of another one while nothing is simulated. */
 enum { FORWARD_CYCLES = 10000 };
@@ -64,7 +64,7 @@ static int create_memory(struct x86_machine *machine,
 	for (unsigned i = 0; i < machine->count; i++) {
 		machine->core[i].caches = x86_caches_create(
 			machine->memsys, machine->events, i,
-			machine->frequency, figures, PAGE_SHIFT, error);
+			machine->frequency, figures, X86_PAGE_BITS, error);
 		if (!machine->core[i].caches)
 			return -1;
 	}
@@ -115,8 +115,6 @@ struct x86_machine *x86_machine_create(const struct x86_config *config,
 		x86_machine_free(machine);
 		return NULL;
 	}
-	machine->given = files->mem_config ||
-			 (files->settings && settings_file(files->settings));
 	if (!config->memory && create_memory(machine, files, error)) {
 		x86_machine_free(machine);
 		return NULL;

@@ -68,48 +68,36 @@ static double part_cycles(void *owner)
 static void register_check(const struct x86_check_counts *count,
 			   struct stats_section *section)
 {
-	stats_counter(section, "Check.Instructions", &count->instructions,
-		      "instructions",
-		      "--x86-check: retired instructions compared with plain "
-		      "execution");
-	stats_counter(section, "Check.Adopted", &count->adopted, "instructions",
-		      "of these, those whose results were taken over: they read "
-		      "the time, random numbers, segments or shared memory");
-	stats_counter(section, "Check.Stores", &count->stores, "accesses",
-		      "stores compared");
-	stats_counter(section, "Check.Foreign", &count->foreign, "changes",
-		      "changes of memory by other threads and the operating "
-		      "system");
-	stats_counter(section, "Check.Memories", &count->memories, "times",
-		      "times all memory was compared");
+#define STATS_REGISTRATION
+#include "x86/timing/check/check.stat.def"
 }
 
-static void register_pages(const struct machine_core *core,
+static void register_caches(const struct x86_caches_counts *count,
+			    struct stats_section *section)
+{
+#define STATS_REGISTRATION
+#include "x86/timing/memory/caches.stat.def"
+}
+
+static void register_frames(const struct x86_frames_counts *count,
+			    struct stats_section *section)
+{
+#define STATS_REGISTRATION
+#include "x86/timing/memory/frames.stat.def"
+}
+
+static void register_fetch(const struct fetch_counts *count,
 			   struct stats_section *section)
 {
-	const struct x86_caches_counts *of = x86_caches_counts(core->caches);
+#define STATS_REGISTRATION
+#include "m2s/cores/fetch.stat.def"
+}
 
-	stats_counter(section, "TLB.Second", &of->second_tlb, "translations",
-		      "translations that the second TLB had");
-	stats_counter(section, "TLB.Walks", &of->walks, "walks",
-		      "walks of the page table, on wrong paths too");
-	stats_counter(section, "TLB.Flushes", &of->flushes, "flushes",
-		      "changes of the address space at which untagged TLBs "
-		      "forgot all");
-	stats_counter(section, "TLB.Lost", &of->shootdowns, "ranges",
-		      "ranges unmapped, protected or mapped anew of which the "
-		      "TLBs had pages");
-	stats_counter(section, "PageFaults", &of->faults, "pages",
-		      "first touches of pages, and first stores to pages shared "
-		      "since a fork(); on wrong paths too");
-	stats_counter(section, "LineBuffers.Refused", &of->refused, "accesses",
-		      "accesses that found no line-fill buffer");
-	stats_counter(section, "SystemCalls.Lines", &of->installed, "lines",
-		      "lines that system calls and signals wrote to "
-		      "(SystemCallLines)");
-	stats_counter(section, "Stores.Owned", &of->owned, "lines",
-		      "lines asked for between a store's retirement and its "
-		      "turn");
+static void register_pipeline(const struct x86_core_counts *count,
+			      struct stats_section *section)
+{
+#define STATS_REGISTRATION
+#include "x86/timing/core/core.stat.def"
 }
 
 static void register_core(struct machine_core *core, struct stats *stats)
@@ -119,13 +107,10 @@ static void register_core(struct machine_core *core, struct stats *stats)
 		stats, "x86", stats_name(&name, "Core %u", core->id));
 	const struct x86_core_counts *of = x86_core_counts(core->core);
 	const struct machine_core_counts *count = &core->n;
-	const struct fetch_counts *fetched = &core->fetch.counts;
-	struct machine_core *owner = core;
 
 	stats_counter(section, "Cycles", &core->total.cycles, "cycles",
 		      "cycles of the core, idle ones too");
-	stats_counter(section, "Instructions", &fetched->instructions,
-		      "instructions", "instructions that have retired");
+	register_fetch(&core->fetch.counts, section);
 	stats_derived(section, "IPC", ipc, core, "instructions/cycle",
 		      "Instructions over Cycles");
 	stats_counter(section, "Commit.Branches", &core->total.branches,
@@ -134,60 +119,13 @@ static void register_core(struct machine_core *core, struct stats *stats)
 		      "branches", "mispredicted branches that have retired");
 	stats_derived(section, "Commit.PredAcc", accuracy, core, "",
 		      "share of the branches that were predicted right");
-	stats_counter(section, "Commit.Squashed", &of->squashed, "instructions",
-		      "instructions fetched on wrong paths, and dropped");
-	stats_counter(section, "WrongPath.Begun", &fetched->wrong_paths,
-		      "paths", "wrong paths begun, on wrong paths too");
-	stats_counter(section, "WrongPath.Executed",
-		      &fetched->wrong_instructions, "instructions",
-		      "instructions executed there, and taken back");
-	stats_counter(section, "WrongPath.Fetched", &fetched->wrong_fetched,
-		      "instructions",
-		      "instructions fetched there and not executed "
-		      "(WrongPath = Fetch)");
-	stats_counter(section, "WrongPath.Ended", &fetched->wrong_ends, "paths",
-		      "wrong paths that could not be followed to their end: a "
-		      "fault, a system call, a locked operation");
-	stats_counter(section, "Issue.Uops", &of->uops, "uops",
-		      "uops that went to the scheduler");
-	stats_counter(section, "Issue.Squashed", &of->uops_squashed, "uops",
-		      "uops of the scheduler that were dropped with their wrong path");
-	stats_counter(section, "Order.Loads", &fetched->loads, "instructions",
-		      "retired instructions that loaded while other cores had "
-		      "threads");
-	stats_counter(section, "Order.LoadCycles", &fetched->load_cycles,
-		      "cycles",
-		      "cycles from the execution of each of these, which binds "
-		      "its values, to its retirement");
-	stats_counter(section, "Order.LoadCyclesMax", &fetched->load_cycles_max,
-		      "cycles", "the longest of these times");
-	stats_counter(section, "Order.Clears", &of->clears, "clears",
-		      "machine clears: another core wrote to the line of a load "
-		      "that had been executed and had not retired");
-	stats_counter(section, "Order.Stores", &fetched->stores, "stores",
-		      "stores that other cores saw when the core committed "
-		      "them");
-	stats_counter(section, "Order.StoreCycles", &fetched->store_cycles,
-		      "cycles", "cycles from their execution until then");
-	stats_counter(section, "Order.StoresEarly", &fetched->stores_early,
-		      "stores",
-		      "stores that other cores saw earlier: a locked operation, "
-		      "a fence, a system call or new code came");
-	stats_counter(section, "CodeStores", &fetched->code_stores,
-		      "instructions",
-		      "stores to code that had been decoded: the core drains, and "
-		      "fetch begins anew behind each");
-	stats_counter(section, "Loads", &of->loads, "loads",
-		      "loads that reached the cache, on wrong paths too");
-	stats_counter(section, "Stores", &of->stores, "stores",
-		      "stores that reached the cache");
+	register_pipeline(of, section);
 	if (core->fetch.check)
 		register_check(x86_check_counts(core->fetch.check), section);
 #define STATS_REGISTRATION
 #include "m2s/cores/core.stat.def"
-	(void)owner;
 	if (core->caches)
-		register_pages(core, section);
+		register_caches(x86_caches_counts(core->caches), section);
 	for (unsigned i = 0; i < X86_CORE_STALLS; i++)
 		stats_counter(section,
 			      stats_name(&name, "Dispatch.Stall.%s",
@@ -254,7 +192,7 @@ static double all_accuracy(void *owner)
 
 static const char *memory_of(const struct x86_machine *machine)
 {
-	if (machine->given)
+	if (machine->memsys && memsys_is_given(machine->memsys))
 		return "caches and memory of --mem-config, TLBs of the chip";
 	return machine->memsys ? "caches, TLBs and memory of the chip"
 			       : "every access hits the first-level cache";
@@ -287,22 +225,8 @@ void x86_machine_register(struct x86_machine *machine, struct stats *stats)
 		      "branches", "mispredicted branches that have retired");
 	stats_derived(section, "Commit.PredAcc", all_accuracy, machine, "",
 		      "share of the branches that were predicted right");
-	if (machine->frames) {
-		const struct x86_frames_counts *of =
-			x86_frames_counts(machine->frames);
-
-		stats_counter(section, "Frames.Given", &of->given, "frames",
-			      "page frames of physical memory given to pages");
-		stats_counter(section, "Frames.Copied", &of->copied, "frames",
-			      "of these, for a store to a page shared since a "
-			      "fork()");
-		stats_counter(section, "Frames.Shared", &of->shared, "pages",
-			      "pages that got a frame which another one had: "
-			      "of files, of shared memory, of a fork()");
-		stats_counter(section, "Frames.Lost", &of->lost, "pages",
-			      "pages that lost their frame: unmapped, mapped "
-			      "anew, or their process ended");
-	}
+	if (machine->frames)
+		register_frames(x86_frames_counts(machine->frames), section);
 	if (machine->memsys)
 		memsys_register_stats(machine->memsys, stats);
 	for (unsigned i = 0; i < machine->count; i++)

@@ -2,8 +2,6 @@
 #include "base/memory.h"
 #include "m2s/cores/internal.h"
 
-enum { PAGE_BITS = 12 };
-
 void machine_note_written(void *owner, struct x86_page_table *table,
 			  uint64_t start, uint64_t end, bool buffer)
 {
@@ -18,12 +16,7 @@ void machine_note_written(void *owner, struct x86_page_table *table,
 		    written->range[i].start <= start &&
 		    end <= written->range[i].end)
 			return;
-	if (written->count == written->capacity) {
-		written->capacity = 2 * written->capacity + 16;
-		written->range = xrealloc(written->range,
-					  written->capacity *
-						  sizeof *written->range);
-	}
+	ARRAY_GROW(written->range, written->count, written->capacity);
 	written->range[written->count++] = (struct machine_range){
 		.table = table, .start = start, .end = end, .buffer = buffer,
 	};
@@ -37,10 +30,11 @@ static void install(struct machine_core *core,
 
 	for (uint64_t at = range->start / line * line; at < range->end;
 	     at += line)
-		if (x86_frames_has(range->table, at >> PAGE_BITS, &frame))
+		if (x86_frames_has(range->table, at >> X86_PAGE_BITS,
+				   &frame))
 			x86_caches_install(core->caches,
-					   frame << PAGE_BITS |
-					   (at & ((1 << PAGE_BITS) - 1)));
+					   frame << X86_PAGE_BITS |
+					   (at & ((1 << X86_PAGE_BITS) - 1)));
 }
 
 void machine_kernel_begins(struct x86_machine *machine)

@@ -21,13 +21,8 @@ struct x86_check;
 enum { X86_CHECK_AHEAD = 4096 };
 
 struct x86_check_counts {
-	uint64_t instructions; /* compared */
-	/* Of them: executed with the first emulator's results. They read the
-	 * time, random numbers, segments, or memory that processes share. */
-	uint64_t adopted;
-	uint64_t stores;       /* compared */
-	uint64_t foreign;      /* changes of memory by others that came in */
-	uint64_t memories;     /* times all memory was compared */
+#define STATS_MEMBERS
+#include "x86/timing/check/check.stat.def"
 };
 
 struct x86_check *x86_check_create(void);

@@ -231,17 +231,11 @@ struct x86_core_counts {
 	/* Slots of retirement by use. Each cycle counts figures.retire_width
 	 * slots. */
 	uint64_t part[X86_CORE_PARTS];
-	/* Instructions squashed after their fetch. */
-	uint64_t squashed;
 	/* Slots of the renamer by use. Each cycle counts figures.issue_width
 	 * slots. */
 	uint64_t stall[X86_CORE_STALLS];
-	uint64_t uops;           /* dispatched to a port */
-	uint64_t uops_squashed;
-	uint64_t loads, stores;  /* accesses that reached the cache */
-	/* Uops dispatched for nothing, as the load that they need missed. */
-	uint64_t replays;
-	uint64_t clears;         /* of the machine, for lost lines */
+#define STATS_MEMBERS
+#include "x86/timing/core/core.stat.def"
 };
 const struct x86_core_counts *x86_core_counts(const struct x86_core *core);
 

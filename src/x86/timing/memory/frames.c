@@ -7,7 +7,7 @@
 #include "memsys/space/space.h"
 
 /* The first megabyte is the firmware's. */
-enum { FIRST_FRAME = 0x100, PAGE_BITS = 12 };
+enum { FIRST_FRAME = 0x100 };
 
 /* A hash table of pages. */
 struct slot {
@@ -130,8 +130,8 @@ static void drop(struct x86_frames *frames, uint64_t frame)
 static uint64_t of_file(struct x86_frames *frames,
 			const struct space_region *region, uint64_t page)
 {
-	uint64_t key = page - (region->start >> PAGE_BITS) +
-		       (region->offset >> PAGE_BITS);
+	uint64_t key = page - (region->start >> X86_PAGE_BITS) +
+		       (region->offset >> X86_PAGE_BITS);
 	uint64_t object = region->inode ^ region->device << 40;
 	struct slot *slot = find(&frames->files, key, object);
 	struct slot made = { .key = key + 1, .object = object };
@@ -172,7 +172,7 @@ enum x86_frame_answer x86_frames_find(struct x86_page_table *table,
 		return answer;
 	}
 	region = table->space ? space_region_at(table->space,
-						page << PAGE_BITS) : NULL;
+						page << X86_PAGE_BITS) : NULL;
 	if (!region)
 		return X86_FRAME_NONE;
 	made.key = page + 1;
@@ -253,8 +253,8 @@ static void changed(void *owner, enum space_change change, uint64_t start,
 {
 	struct x86_page_table *table = owner;
 	struct x86_frames *frames = table->frames;
-	uint64_t first = start >> PAGE_BITS;
-	uint64_t last = (end + (1 << PAGE_BITS) - 1) >> PAGE_BITS;
+	uint64_t first = start >> X86_PAGE_BITS;
+	uint64_t last = (end + (1 << X86_PAGE_BITS) - 1) >> X86_PAGE_BITS;
 	bool any;
 
 	/* With other rights a page keeps its frame. */
@@ -276,7 +276,7 @@ static void forked(void *owner, struct space *to, uint64_t start, uint64_t end)
 
 	for (size_t i = 0; i < from->pages.size; i++) {
 		struct slot *slot = &from->pages.slots[i];
-		uint64_t at = (slot->key - 1) << PAGE_BITS;
+		uint64_t at = (slot->key - 1) << X86_PAGE_BITS;
 
 		if (!slot->key || at < start || at >= end ||
 		    find(&child->pages, slot->key - 1, 0))

@@ -13,6 +13,8 @@
 struct space;
 struct x86_frames;
 
+enum { X86_PAGE_BITS = 12 }; /* of pages and their frames */
+
 /* Called when translations of [start, end) of an address space, which has this
  * number, are no longer true. */
 typedef void x86_frames_lost(void *owner, uint32_t number, uint64_t start,
@@ -57,10 +59,8 @@ bool x86_frames_has(const struct x86_page_table *table, uint64_t page,
 		    uint64_t *frame);
 
 struct x86_frames_counts {
-	uint64_t given;   /* frames */
-	uint64_t copied;  /* of these, for stores behind a fork() */
-	uint64_t shared;  /* pages that got a frame which another one has */
-	uint64_t lost;    /* pages unmapped, or mapped anew, with a frame */
+#define STATS_MEMBERS
+#include "x86/timing/memory/frames.stat.def"
 };
 const struct x86_frames_counts *
 x86_frames_counts(const struct x86_frames *frames);

@@ -1,6 +1,4 @@
 /* Lines that the operating system writes to. */
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "x86/timing/memory/internal.h"
 
@@ -33,13 +31,8 @@ static void go_on(void *owner, uint64_t tag)
 
 void x86_caches_install(struct x86_caches *memory, uint64_t physical)
 {
-	if (memory->install.count == memory->install.capacity) {
-		memory->install.capacity = 2 * memory->install.capacity + 64;
-		memory->install.line =
-			xrealloc(memory->install.line,
-				 memory->install.capacity *
-					 sizeof *memory->install.line);
-	}
+	ARRAY_GROW(memory->install.line, memory->install.count,
+		   memory->install.capacity);
 	memory->install.line[memory->install.count++] =
 		physical / memory->line * memory->line;
 	memory->counts.installed++;

@@ -44,15 +44,8 @@ unsigned x86_caches_line(const struct x86_caches *memory); /* bytes */
 
 /* Counts since the start. */
 struct x86_caches_counts {
-	uint64_t second_tlb; /* accesses that the second TLB translated */
-	uint64_t walks;
-	uint64_t faults;     /* first touches of a page, and first stores to a
-				copy */
-	uint64_t flushes;    /* of TLBs, at changes of the address space */
-	uint64_t shootdowns; /* ranges of translations lost that it had */
-	uint64_t refused;    /* accesses that found no line-fill buffer */
-	uint64_t installed;  /* lines that the operating system wrote to */
-	uint64_t owned;      /* lines asked for before their store's turn */
+#define STATS_MEMBERS
+#include "x86/timing/memory/caches.stat.def"
 };
 const struct x86_caches_counts *
 x86_caches_counts(const struct x86_caches *memory);
