@@ -15,6 +15,14 @@ void profile_sum_add(struct profile_sum *sum, const struct x86_profile_row *row)
 		sum->part[i] += row->part[i];
 }
 
+void profile_sum_add_all(struct profile_sum *sum,
+			 const struct x86_profile *profile)
+{
+	profile_sum_add(sum, &profile->outside);
+	for (size_t i = 0; i < profile->count; i++)
+		profile_sum_add(sum, profile->row[i]);
+}
+
 uint64_t profile_sum_slots(const struct profile_sum *sum)
 {
 	uint64_t slots = 0;

@@ -64,6 +64,9 @@ struct profile_place *profile_places(struct machine_profile *profile,
 void profile_places_free(struct profile_place *places, size_t count);
 
 void profile_sum_add(struct profile_sum *sum, const struct x86_profile_row *row);
+/* Adds all rows of a thread. */
+void profile_sum_add_all(struct profile_sum *sum,
+			 const struct x86_profile *profile);
 uint64_t profile_sum_slots(const struct profile_sum *sum);
 
 /* groups.c: sums of the places with the same text. */

@@ -46,10 +46,8 @@ static void write_threads(const struct machine_profile *profile,
 		const struct profile_thread *thread = profile->thread[i];
 		struct profile_sum sum = { 0 };
 
-		profile_sum_add(&sum, &thread->profile->outside);
+		profile_sum_add_all(&sum, thread->profile);
 		profile_sum_add(outside, &thread->profile->outside);
-		for (size_t k = 0; k < thread->profile->count; k++)
-			profile_sum_add(&sum, thread->profile->row[k]);
 		fprintf(stream, "thread,%d,%d,", thread->process,
 			thread->thread);
 		csv_print(thread->program, stream);
@@ -57,14 +55,6 @@ static void write_threads(const struct machine_profile *profile,
 		figures(&sum, stream);
 		fputc('\n', stream);
 	}
-}
-
-static void add_thread(struct profile_sum *sum,
-		       const struct profile_thread *thread)
-{
-	profile_sum_add(sum, &thread->profile->outside);
-	for (size_t i = 0; i < thread->profile->count; i++)
-		profile_sum_add(sum, thread->profile->row[i]);
 }
 
 /* Processes in the order of their first threads. */
@@ -81,7 +71,8 @@ static void write_processes(const struct machine_profile *profile, FILE *stream)
 			continue;
 		for (size_t k = i; k < profile->thread_count; k++)
 			if (profile->thread[k]->process == process)
-				add_thread(&sum, profile->thread[k]);
+				profile_sum_add_all(&sum,
+						    profile->thread[k]->profile);
 		fprintf(stream, "process,%d,,,,,", process);
 		figures(&sum, stream);
 		fputc('\n', stream);

@@ -65,9 +65,7 @@ static struct profile_sum sum_of(const struct x86_profile *profile)
 {
 	struct profile_sum sum = { 0 };
 
-	profile_sum_add(&sum, &profile->outside);
-	for (size_t i = 0; i < profile->count; i++)
-		profile_sum_add(&sum, profile->row[i]);
+	profile_sum_add_all(&sum, profile);
 	return sum;
 }
 

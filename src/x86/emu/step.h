@@ -69,6 +69,9 @@ enum x86_division {
 	X86_DIVISION_LONG = 0x80,
 };
 
+/* Whether an instruction with this mnemonic takes square roots. */
+bool x86_takes_root(unsigned mnemonic);
+
 /* One executed instruction. */
 struct x86_record {
 	/* Held by the ring until the record is consumed. */

@@ -58,6 +58,24 @@ bool x86_divides(unsigned mnemonic)
 	return kind_of(mnemonic) != NO_DIVISION;
 }
 
+bool x86_takes_root(unsigned mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_FSQRT:
+	case ZYDIS_MNEMONIC_SQRTSS:
+	case ZYDIS_MNEMONIC_SQRTSD:
+	case ZYDIS_MNEMONIC_SQRTPS:
+	case ZYDIS_MNEMONIC_SQRTPD:
+	case ZYDIS_MNEMONIC_VSQRTSS:
+	case ZYDIS_MNEMONIC_VSQRTSD:
+	case ZYDIS_MNEMONIC_VSQRTPS:
+	case ZYDIS_MNEMONIC_VSQRTPD:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* ---- Before ---- */
 
 static uint64_t part(uint64_t value, unsigned bytes)
@@ -188,23 +206,6 @@ static unsigned of_double(uint64_t value, uint64_t before)
 			(before & mask) | (mask + 1), 53);
 }
 
-static bool is_root(unsigned mnemonic)
-{
-	switch (mnemonic) {
-	case ZYDIS_MNEMONIC_SQRTSS:
-	case ZYDIS_MNEMONIC_SQRTSD:
-	case ZYDIS_MNEMONIC_SQRTPS:
-	case ZYDIS_MNEMONIC_SQRTPD:
-	case ZYDIS_MNEMONIC_VSQRTSS:
-	case ZYDIS_MNEMONIC_VSQRTSD:
-	case ZYDIS_MNEMONIC_VSQRTPS:
-	case ZYDIS_MNEMONIC_VSQRTPD:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static uint8_t vector(const struct x86_cpu *cpu, const struct x86_inst *inst,
 		      const struct x86_dividend *d, enum kind kind)
 {
@@ -215,7 +216,7 @@ static uint8_t vector(const struct x86_cpu *cpu, const struct x86_inst *inst,
 			 inst->operand[0].size / (doubles ? 8u : 4u);
 	unsigned most = 0;
 
-	if (is_root(inst->mnemonic))
+	if (x86_takes_root(inst->mnemonic))
 		memset(&before, 0, sizeof before);
 	for (unsigned i = 0; i < count; i++) {
 		unsigned n = doubles ? of_double(result->u64[i], before.u64[i])

@@ -1,6 +1,5 @@
 #include "x86/timing/uops/divide.h"
 
-#include <Zydis/Zydis.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -23,24 +22,6 @@ const struct x86_divider *x86_divider_find(const char *core)
 		if (!strcmp(dividers[i].core, core))
 			return &dividers[i];
 	return NULL;
-}
-
-bool x86_takes_root(unsigned mnemonic)
-{
-	switch (mnemonic) {
-	case ZYDIS_MNEMONIC_FSQRT:
-	case ZYDIS_MNEMONIC_SQRTSS:
-	case ZYDIS_MNEMONIC_SQRTSD:
-	case ZYDIS_MNEMONIC_SQRTPS:
-	case ZYDIS_MNEMONIC_SQRTPD:
-	case ZYDIS_MNEMONIC_VSQRTSS:
-	case ZYDIS_MNEMONIC_VSQRTSD:
-	case ZYDIS_MNEMONIC_VSQRTPS:
-	case ZYDIS_MNEMONIC_VSQRTPD:
-		return true;
-	default:
-		return false;
-	}
 }
 
 static struct x86_division_time longer(struct x86_division_time a,

@@ -36,9 +36,6 @@ struct x86_divider {
 
 const struct x86_divider *x86_divider_find(const char *core);
 
-/* Whether an instruction with this mnemonic takes a square root. */
-bool x86_takes_root(unsigned mnemonic);
-
 /* What the instruction takes besides its row's figures. `division`: what came
  * out (enum x86_division). */
 struct x86_division_time x86_division_time(const struct x86_template *form,

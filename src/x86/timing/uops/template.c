@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "x86/timing/uops/build.h"
+#include "x86/emu/step.h"
 #include "x86/timing/uops/divide.h"
 
 struct x86_templates {
