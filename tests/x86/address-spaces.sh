@@ -2,23 +2,7 @@
 # --x86-sim detailed: processes have physical pages of their own, shared mappings
 # are shared, translations that are no longer true are forgotten on all cores.
 set -u
-m2s=${M2S:-m2s}
-m2s=$(command -v "$m2s")
-m2s=$(cd "$(dirname "$m2s")" && pwd)/$(basename "$m2s")
-CC=${CC:-gcc}
-work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-spaces-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-say() { # CONDITION'S STATUS, LABEL
-	if [ "$1" -eq 0 ]; then
-		echo "ok - $2"
-	else
-		echo "not ok - $2"
-		failed=1
-	fi
-}
+. "$(dirname "$0")/begin.sh" spaces
 
 cat >spaces.c <<'END'
 #include <pthread.h>

@@ -3,23 +3,7 @@
 # exactly to the slots of all cores; counts of branches and instructions are those
 # that the programs' texts say; the run is the same as without it.
 set -u
-m2s=${M2S:-m2s}
-m2s=$(command -v "$m2s")
-m2s=$(cd "$(dirname "$m2s")" && pwd)/$(basename "$m2s")
-CC=${CC:-gcc}
-work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-x86-annotate-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-say() { # CONDITION'S STATUS, LABEL
-	if [ "$1" -eq 0 ]; then
-		echo "ok - $2"
-	else
-		echo "not ok - $2"
-		failed=1
-	fi
-}
+. "$(dirname "$0")/begin.sh" x86-annotate
 
 cat >work.c <<'END_OF_C'
 #include <pthread.h>

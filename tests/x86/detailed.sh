@@ -2,24 +2,7 @@
 # --x86-sim detailed: programs on simulated cores print and end as in functional
 # simulation; parts sum to the whole; runs repeat exactly; limits and errors.
 set -u
-top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
-m2s=${M2S:-m2s}
-m2s=$(command -v "$m2s")
-m2s=$(cd "$(dirname "$m2s")" && pwd)/$(basename "$m2s")
-CC=${CC:-gcc}
-work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-detailed-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-say() { # CONDITION'S STATUS, LABEL
-	if [ "$1" -eq 0 ]; then
-		echo "ok - $2"
-	else
-		echo "not ok - $2"
-		failed=1
-	fi
-}
+. "$(dirname "$0")/begin.sh" detailed
 
 printf '[General]\nCores = 4\n' >four.ini
 printf '[General]\nWrongPath = Wait\n' >wait.ini

@@ -2,24 +2,7 @@
 # Memory order of several simulated cores: litmus tests over start skews and
 # seeds. What total store order allows is seen, and what it forbids is not.
 set -u
-top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
-m2s=${M2S:-m2s}
-m2s=$(command -v "$m2s")
-m2s=$(cd "$(dirname "$m2s")" && pwd)/$(basename "$m2s")
-CC=${CC:-gcc}
-work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-litmus-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-say() { # CONDITION'S STATUS, LABEL
-	if [ "$1" -eq 0 ]; then
-		echo "ok - $2"
-	else
-		echo "not ok - $2"
-		failed=1
-	fi
-}
+. "$(dirname "$0")/begin.sh" litmus
 
 printf '[General]\nCores = 4\n' >caches.ini
 printf '[General]\nCores = 4\nMemory = FirstLevel\nWrongPath = Wait\n' >flat.ini

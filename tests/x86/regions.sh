@@ -3,25 +3,7 @@
 # markers of m2s.h, gem5, Sniper and ZSim. Programs print and end as always;
 # reports cover the parts; runs repeat exactly.
 set -u
-top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
-top_srcdir=$(cd "$top_srcdir" && pwd)
-m2s=${M2S:-m2s}
-m2s=$(command -v "$m2s")
-m2s=$(cd "$(dirname "$m2s")" && pwd)/$(basename "$m2s")
-CC=${CC:-gcc}
-work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-regions-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-say() { # CONDITION'S STATUS, LABEL
-	if [ "$1" -eq 0 ]; then
-		echo "ok - $2"
-	else
-		echo "not ok - $2"
-		failed=1
-	fi
-}
+. "$(dirname "$0")/begin.sh" regions
 
 value() { # FILE, SECTION, NAME
 	awk -v section="[ $2 ]" -v name="$3" '/^\[/ { on = $0 == section }
