@@ -199,7 +199,7 @@ refused() {
 	grep -q -- "$words" "$work/err"
 }
 refused 'needs --x86-preset NAME' --x86-blocks "$work/in.csv" &&
-	refused "'i486': expected the name of a core: nehalem" \
+	refused "'i486': expected the name of a core, one of nehalem" \
 		--x86-blocks "$work/in.csv" --x86-preset i486 &&
 	refused 'No such file' --x86-blocks "$work/none" --x86-preset haswell &&
 	refused 'needs --x86-blocks' --x86-preset haswell /bin/true &&
