@@ -20,7 +20,7 @@ void fetch_init(struct fetch *fetch, struct x86_core *core,
 	fetch->ring = x86_ring_create(FETCH_RECORDS);
 	predict_unit_init(&fetch->unit, config, FETCH_FLOWS);
 	fetch->wrong_path = wrong_path;
-	fetch->ahead = (unsigned)x86_core_lookahead(core) + 16;
+	fetch->ahead = (unsigned)x86_core_lookahead(core);
 	fetch->left = left;
 }
 
@@ -221,15 +221,26 @@ static unsigned predict(struct fetch *fetch, const struct x86_record *record,
 
 /* ---- Execution and fetch ---- */
 
+/* Instructions that are executed before the core needs them: fewer calls on the
+ * right path. On a wrong one they would be in vain. */
+enum { BATCH = 16 };
+
+static unsigned wanted_ahead(const struct fetch *fetch)
+{
+	return fetch->ahead + (fetch->wrong_count ? 0 : BATCH);
+}
+
 /* Executes as far as the next branch. False: it does not go on. */
 static bool execute(struct fetch *fetch)
 {
 	struct x86_ring *ring = fetch->ring;
 	bool wrong = fetch->wrong_count > 0;
-	uint64_t before = ring->head, wanted = fetch->ahead;
+	uint64_t before = ring->head, wanted = wanted_ahead(fetch);
 	enum x86_stop stop;
 
-	if (!wrong && wanted > *fetch->left)
+	if (wrong)
+		wanted -= x86_core_ahead(fetch->core);
+	else if (wanted > *fetch->left)
 		wanted = *fetch->left;
 	if (!wrong && wanted && fetch->check)
 		wanted = 1; /* registers are kept behind each one */
@@ -356,7 +367,7 @@ void fetch_supply(struct fetch *fetch, bool more)
 {
 	bool decodes = fetch->wrong_path == FETCH_DECODES;
 
-	while (x86_core_ahead(fetch->core) < fetch->ahead &&
+	while (x86_core_ahead(fetch->core) < wanted_ahead(fetch) &&
 	       x86_core_room(fetch->core) &&
 	       !predict_unit_full(&fetch->unit)) {
 		if (decodes && fetch->wrong_count) {
