@@ -26,17 +26,31 @@ static char *own_folder(void)
 	return xstrdup(path);
 }
 
-/* The first of the two that exists, or NULL; frees both otherwise. */
-static char *first(char *build, char *installed)
+/* Where an installed file is when the whole installation was moved, and this
+ * program, in `folder`, with it. */
+static char *moved(const char *folder, const char *installed)
 {
+	const char *slash = strrchr(M2S_BINDIR, '/');
+	size_t prefix = (size_t)(slash - M2S_BINDIR);
+
+	if (strncmp(installed, M2S_BINDIR, prefix + 1))
+		return xstrdup(installed);
+	return xasprintf("%s/..%s", folder, installed + prefix);
+}
+
+/* The first of the places of a file that exists, or NULL: in the build tree, in
+ * an installation that was moved, where it was installed. Frees `build`. */
+static char *first(const char *folder, char *build, const char *installed)
+{
+	char *places[] = { build, moved(folder, installed),
+			   xstrdup(installed) };
 	char *found = NULL;
 
-	if (!access(build, R_OK))
-		found = xstrdup(build);
-	else if (!access(installed, R_OK))
-		found = xstrdup(installed);
-	free(build);
-	free(installed);
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		if (!found && !access(places[i], R_OK))
+			found = realpath(places[i], NULL);
+		free(places[i]);
+	}
 	return found;
 }
 
@@ -57,12 +71,13 @@ void paths_find(struct paths *paths)
 
 	paths->compiler = xasprintf("%s/m2s-clc", folder);
 	paths->opencl_x86_64 =
-		first(xasprintf("%s/lib/x86_64/" LIBRARY, folder),
-		      xstrdup(INSTALLED_LIBRARY("x86_64")));
-	paths->opencl_i386 = first(xasprintf("%s/lib/i386/" LIBRARY, folder),
-				   xstrdup(INSTALLED_LIBRARY("i386")));
-	paths->vendors = first(xasprintf("%s/lib/vendors", folder),
-			       xstrdup(INSTALLED_VENDORS));
+		first(folder, xasprintf("%s/lib/x86_64/" LIBRARY, folder),
+		      INSTALLED_LIBRARY("x86_64"));
+	paths->opencl_i386 =
+		first(folder, xasprintf("%s/lib/i386/" LIBRARY, folder),
+		      INSTALLED_LIBRARY("i386"));
+	paths->vendors = first(folder, xasprintf("%s/lib/vendors", folder),
+			       INSTALLED_VENDORS);
 	paths->cache = cache_folder();
 	free(folder);
 }
