@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "m2s/defaults.h"
 #include "m2s/mem-shape.h"
+#include "m2s/option-rows.h"
 #include "report/hang.h"
 
 enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER };
@@ -358,15 +359,29 @@ static void document_row(FILE *stream, bool man_page, const char *name,
 			*argument ? " " : "", argument, help);
 }
 
+static void document_rows(FILE *stream)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		option_row(stream, table[i].name, table[i].argument,
+			   table[i].help);
+	for (size_t i = 0; i < LOG_CHANNEL_COUNT; i++)
+		option_row(stream, log_channel_info[i].option, "FILE",
+			   log_channel_info[i].help);
+}
+
 int options_document(FILE *stream, const char *what, struct error *error)
 {
 	bool man_page = !strcmp(what, "man");
 	const char *group = "";
 
+	if (!strcmp(what, "completion")) {
+		document_rows(stream);
+		return 0;
+	}
 	if (!man_page && strcmp(what, "options"))
 		return error_set(error, "--document %s: expected options, man, "
-				 "configuration, calls, x86-instructions or "
-				 "statistics", what);
+				 "completion, configuration, calls, "
+				 "x86-instructions or statistics", what);
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		if (strcmp(group, table[i].group)) {

@@ -44,7 +44,7 @@ void options_help(FILE *stream);
  * contain the word. -1 and *error when there are none. */
 int options_help_topic(FILE *stream, const char *topic, struct error *error);
 /* Writes the text of --document: "options" prints tables for doc/options.md,
- * "man" the options part of m2s(1). */
+ * "man" the options part of m2s(1), "completion" rows for shells. */
 int options_document(FILE *stream, const char *what, struct error *error);
 
 #endif

@@ -21,7 +21,10 @@ static int usage(FILE *stream)
 	fputs("Usage: m2s-evg-as SOURCE -o KERNEL\n\n"
 	      "Assembles Evergreen kernels, in the text that m2s --evg-disasm "
 	      "prints, to a\nkernel binary for clCreateProgramWithBinary or "
-	      "--evg-kernel-binary.\nSOURCE may be - for standard input.\n",
+	      "--evg-kernel-binary.\nSOURCE may be - for standard input.\n\n"
+	      "  -o KERNEL   the kernel binary\n"
+	      "  --version   the version of m2s-evg-as\n"
+	      "  --help      this text\n",
 	      stream);
 	return stream == stderr ? 2 : 0;
 }
