@@ -1,0 +1,90 @@
+#!/bin/bash
+# What `make install` brings: programs, manual pages, documents whose links
+# lead to files, samples, completion, m2s.pc; one version everywhere. The
+# installation runs where it was moved to. The tutorial with an installed m2s
+# is a part of examples.sh.
+set -u
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+
+# verdict NAME TEXT: TEXT is empty
+verdict() {
+	[ -z "$2" ] && echo "ok - $1" || printf '%s\nnot ok - %s\n' "$2" "$1"
+}
+# value NAME: of a variable of the makefile
+value() {
+	env -u MAKEFLAGS -u MFLAGS make -s --no-print-directory \
+		-C "$top_builddir" --eval "print-value: ; @echo \$($1)" print-value
+}
+
+env -u MAKEFLAGS -u MFLAGS make -s --no-print-directory -C "$top_builddir" \
+	install-exec-am install-data-am DESTDIR="$folder/root" \
+	>"$folder/install.log" 2>&1 || {
+	tail -20 "$folder/install.log"
+	echo "not ok - make install"
+	exit 1
+}
+prefix=$(value prefix)
+installed=$folder/moved
+mv "$folder/root$prefix" "$installed"
+
+verdict "everything is installed" "$(cd "$installed" &&
+	for tool in $(value completed_tools); do
+		ls "bin/$tool" "share/man/man1/$tool.1" \
+			"share/bash-completion/completions/$tool" \
+			"share/zsh/site-functions/_$tool"
+	done 2>&1 >"$folder/list"
+	[ "$(wc -l <"$folder/list")" -ge 20 ] || echo "# few tools"
+	ls include/m2s.h share/pkgconfig/m2s.pc share/doc/m2s/LICENSE \
+		share/doc/m2s/CHANGELOG.md share/m2s/samples/network/ring.ini \
+		share/m2s/samples/memory/evg-hd5870.ini \
+		share/m2s/samples/reduction/reduction 2>&1 >"$folder/list"
+	cd "$top_srcdir" && find doc -name '*.md' | while read -r page; do
+		[ -e "$installed/share/doc/m2s/$page" ] || echo "# no $page"
+	done)"
+documents=$installed/share/doc/m2s
+verdict "links between installed documents" "$(cd "$documents" &&
+	find . -name '*.md' | sed 's|^\./||' | sed "s|^|$documents/|" | xargs awk \
+		-v root="$documents" -f "$top_srcdir/tests/system/documents.awk" |
+		grep -v 'no link leads here')"
+
+export PATH=$installed/bin:$PATH PKG_CONFIG_PATH=$installed/share/pkgconfig
+version=$(value VERSION)
+verdict "one version" "$(
+	[[ $(m2s --version) == "m2s $version "* ]] || m2s --version
+	head -c 300 "$installed/share/man/man1/m2s.1" | grep -qF "\"m2s $version\"" ||
+		echo "# the manual page"
+	cd "$top_srcdir" || exit
+	[ "$(grep -m 1 '^## ' CHANGELOG.md | cut -d ' ' -f 2)" = "$version" ] ||
+		echo "# CHANGELOG.md does not begin with $version"
+	grep -qx "version: $version" CITATION.cff || echo "# CITATION.cff"
+	[ "$(pkg-config --modversion m2s)" = "$version" ] || echo "# m2s.pc")"
+
+cat >"$folder/marked.c" <<'END'
+#include <m2s.h>
+int main(void) { m2s_checkpoint(); return 0; }
+END
+verdict "m2s.pc leads to header and samples" "$(
+	# shellcheck disable=SC2046
+	"${CC:-cc}" $(pkg-config --cflags m2s) -o "$folder/marked" "$folder/marked.c"
+	[ -e "$(pkg-config --variable=samplesdir m2s)/reduction/reduction.cl" ] ||
+		echo "# no sample"
+	[ -e "$(pkg-config --variable=docdir m2s)/README.md" ] ||
+		echo "# no documents")"
+
+# Nothing of the build tree and of the place of installation can be opened,
+# where the host lets us take them away.
+hidden() {
+	unshare -rm bash -c 'for folder in "$0" "$1"; do
+		[ ! -d "$folder" ] || [ "$folder" = /usr ] ||
+			mount -t tmpfs none "$folder" || exit 99
+	done; shift; cd / && exec "$@"' "$top_builddir" "$prefix" "$@"
+}
+if hidden true 2>"$folder/hidden.log"; then
+	verdict "a moved installation compiles and runs kernels" "$(
+		XDG_CACHE_HOME=$folder/cache hidden m2s --quiet \
+			"$installed/share/m2s/samples/reduction/reduction" -q \
+			2>&1 | grep -vx 'reduction: PASSED')"
+else
+	echo "ok - a moved installation # SKIP no namespaces"
+fi
