@@ -32,6 +32,8 @@ missing() {
 		grep -oE '`[A-Za-z0-9_/*.-]+`' "$page" | tr -d '`' |
 			grep -E '^(src|tests|samples|include)/|[^.]\.(c|h|def)$' |
 			sort -u | while read -r name; do
+			# The document itself may have the file: ```c NAME
+			grep -qxE '```[a-z]+ '"$name" "$page" && continue
 			case $name in
 			*/*) compgen -G "$name" || compgen -G "$name.c" ||
 				compgen -G "src/$name" ||

@@ -1,12 +1,13 @@
 #!/bin/bash
 # What `make install` brings: programs, manual pages, documents whose links
 # lead to files, samples, completion, m2s.pc; one version everywhere. The
-# installation runs where it was moved to. The tutorial with an installed m2s
-# is a part of examples.sh.
+# installation runs where it was moved to: it does what the tutorial says.
 set -u
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
+top_srcdir=$(realpath "$top_srcdir") top_builddir=$(realpath "$top_builddir")
 
+. "$top_srcdir/tests/system/again.sh"
 # verdict NAME TEXT: TEXT is empty
 verdict() {
 	[ -z "$2" ] && echo "ok - $1" || printf '%s\nnot ok - %s\n' "$2" "$1"
@@ -74,17 +75,26 @@ verdict "m2s.pc leads to header and samples" "$(
 
 # Nothing of the build tree and of the place of installation can be opened,
 # where the host lets us take them away.
-hidden() {
-	unshare -rm bash -c 'for folder in "$0" "$1"; do
-		[ ! -d "$folder" ] || [ "$folder" = /usr ] ||
-			mount -t tmpfs none "$folder" || exit 99
-	done; shift; cd / && exec "$@"' "$top_builddir" "$prefix" "$@"
-}
-if hidden true 2>"$folder/hidden.log"; then
-	verdict "a moved installation compiles and runs kernels" "$(
-		XDG_CACHE_HOME=$folder/cache hidden m2s --quiet \
-			"$installed/share/m2s/samples/reduction/reduction" -q \
-			2>&1 | grep -vx 'reduction: PASSED')"
+cat >"$folder/hidden" <<END
+#!/bin/bash
+exec unshare -rm bash -c 'for folder in "$top_builddir" "$prefix"; do
+	[ ! -d "\$folder" ] || [ "\$folder" = /usr ] ||
+		mount -t tmpfs none "\$folder" || exit 99
+done
+exec "\$@"' hidden "\$@"
+END
+chmod +x "$folder/hidden"
+if "$folder/hidden" true 2>"$folder/hidden.log"; then
+	within=$folder/hidden
 else
-	echo "ok - a moved installation # SKIP no namespaces"
+	within=env
 fi
+setup=installed
+# shellcheck disable=SC2034
+export XDG_CACHE_HOME=$folder/cache
+again "$top_srcdir/doc/tutorial.md" >"$folder/again"
+verdict "the tutorial with an installation that was moved" "$(
+	[ "$(grep -c '^\$ m2s' "$folder/again")" -gt 10 ] || echo "# few commands"
+	diff <(masked "$top_srcdir/doc/tutorial.md") <(masked "$folder/again"))"
+[ "$within" != env ] ||
+	echo "ok - without the build tree # SKIP no namespaces"
