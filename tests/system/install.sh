@@ -59,6 +59,10 @@ verdict "one version" "$(
 	[ "$(grep -m 1 '^## ' CHANGELOG.md | cut -d ' ' -f 2)" = "$version" ] ||
 		echo "# CHANGELOG.md does not begin with $version"
 	grep -qx "version: $version" CITATION.cff || echo "# CITATION.cff"
+	[[ $(head -n 1 debian/changelog) == "m2s ($version-"* ]] ||
+		echo "# debian/changelog"
+	[ "$(grep -ho 'm2s:[0-9][0-9.]*' samples/ci/*.yml | sort -u)" = "m2s:$version" ] ||
+		echo "# samples/ci"
 	[ "$(pkg-config --modversion m2s)" = "$version" ] || echo "# m2s.pc")"
 
 cat >"$folder/marked.c" <<'END'
