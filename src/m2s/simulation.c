@@ -211,6 +211,7 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	    .owner = s,
 	};
 	struct x86_machine_files files = { .mem_config = NULL };
+	struct trace_window window;
 
 	if (s->mem_owner == MEM_OF_CORES)
 		files = (struct x86_machine_files){
@@ -241,6 +242,10 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 		x86_machine_check(s->machine);
 	if (s->files.profile)
 		x86_machine_profile(s->machine);
+	if (s->files.pipeline &&
+	    (trace_window_read(&window, s->options->x86_trace_window, error) ||
+	     x86_machine_watch(s->machine, &window, error)))
+		return -1;
 	x86_machine_clock(s->machine, options);
 	plan_parts(s, options);
 	return 0;
@@ -396,10 +401,16 @@ static int enter_wall(struct simulation *s, struct error *error)
 
 static int check_sim(const struct simulation *s, struct error *error)
 {
+	if (s->options->x86_trace_window && !s->options->x86_trace)
+		return error_set(error, "--x86-trace-window: needs --x86-trace "
+				 "FILE");
 	if (!s->x86_detailed &&
-	    (s->options->x86_check || s->options->x86_annotate))
+	    (s->options->x86_check || s->options->x86_annotate ||
+	     s->options->x86_trace))
 		return error_set(error, "--x86-%s: needs --x86-sim detailed",
-				 s->options->x86_check ? "check" : "annotate");
+				 s->options->x86_check ? "check" :
+				 s->options->x86_annotate ? "annotate"
+							  : "trace");
 	return 0;
 }
 

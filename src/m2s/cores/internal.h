@@ -97,6 +97,7 @@ struct x86_machine {
 	bool failed;
 	struct x86_check **check; /* of the cores; NULL: none */
 	struct machine_profile *profile; /* NULL: not counted */
+	struct machine_window *window; /* NULL: no trace */
 	struct machine_total total;
 	unsigned count;
 	struct machine_core core[];
@@ -149,6 +150,9 @@ char *x86_machine_diagnose(const struct x86_machine *machine);
 void machine_kernel_begins(struct x86_machine *machine);
 void machine_kernel_ends(struct machine_core *core, bool alive);
 x86_frames_written machine_note_written;
+
+/* window.c */
+void machine_window_free(struct machine_window *window); /* may be NULL */
 
 /* report.c: fills in all `total`. */
 void x86_machine_count(struct x86_machine *machine);

@@ -181,6 +181,7 @@ void x86_machine_free(struct x86_machine *machine)
 	free(machine->check);
 	free(machine->written.range);
 	machine_profile_free(machine->profile);
+	machine_window_free(machine->window);
 	memsys_free(machine->memsys);
 	x86_frames_free(machine->frames);
 	if (machine->events)

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "m2s/cores/window.h"
 #include "m2s/sampling/plan.h"
 #include "report/summary.h"
 #include "stats/stats.h"
@@ -53,6 +54,15 @@ void x86_machine_profile(struct x86_machine *machine);
 int x86_machine_write_profile(struct x86_machine *machine,
 			      struct output *output, bool csv,
 			      const char *partial, struct error *error);
+
+/* --x86-trace: collects the pipeline's way of the instructions in a window. To be
+ * called before the run. -1 and *error when there is no such core. */
+int x86_machine_watch(struct x86_machine *machine,
+		      const struct trace_window *window, struct error *error);
+/* Writes them and closes the output. -1 and *error when there are none, or when
+ * they cannot be written. */
+int x86_machine_write_window(struct x86_machine *machine,
+			     struct output *output, struct error *error);
 
 /* Sets clock, now and time_stamp of the guest's options. */
 void x86_machine_clock(struct x86_machine *machine,

@@ -17,6 +17,7 @@ struct run_files {
 	struct reports reports;
 	/* NULL: not asked for */
 	struct output *annotations, *intervals, *threads, *branches, *profile;
+	struct output *pipeline;
 	bool provenance; /* in reports */
 	time_t start;
 };

@@ -11,7 +11,7 @@
 #include "x86/timing/blocks/blocks.h"
 #include "x86/timing/blocks/kanata.h"
 
-enum { PROGRESS_SECONDS = 10, TRACED = 1000 };
+enum { PROGRESS_SECONDS = 10, TRACED = 1000, PAGE = 4096 };
 
 struct run {
 	const struct options *options;
@@ -104,6 +104,21 @@ static void tell_progress(struct run *run)
 		(double)run->rows / seconds_since(&run->start));
 }
 
+/* For kanata_create(): the block lies at the beginning of a page. */
+static size_t block_code(void *owner, const struct x86_core_retired *what,
+			 uint8_t *code, size_t size, bool *wide)
+{
+	const struct x86_block *block = owner;
+	size_t offset = what->inst->address % PAGE;
+	size_t left = offset < block->size ? block->size - offset : 0;
+
+	*wide = true;
+	if (size > left)
+		size = left;
+	memcpy(code, block->code + offset, size);
+	return size;
+}
+
 /* Measures a block; the first one with a trace if that is asked for. */
 static int simulate_block(struct run *run, const struct x86_block *block,
 			  struct x86_block_time *time, struct error *error)
@@ -113,7 +128,7 @@ static int simulate_block(struct run *run, const struct x86_block *block,
 
 	if (!run->trace.stream || run->rows > 1)
 		return x86_throughput_measure(run->blocks, block, time, error);
-	kanata = kanata_create(block->code, block->size, TRACED);
+	kanata = kanata_create(TRACED, block_code, (void *)block);
 	x86_throughput_observe(run->blocks, kanata_retired, kanata);
 	status = x86_throughput_measure(run->blocks, block, time, error);
 	x86_throughput_observe(run->blocks, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "x86/isa/disasm.h"
 
-enum { PAGE = 4096 };
+enum { INSTRUCTION_BYTES = 15 };
 
 struct event {
 	uint64_t cycle, order;
@@ -14,21 +14,26 @@ struct event {
 };
 
 struct kanata {
-	const uint8_t *code;
-	size_t size;
+	kanata_code *code;
+	void *owner;
 	unsigned limit, instructions;
 	struct event *event;
 	size_t events, room;
 };
 
-struct kanata *kanata_create(const uint8_t *code, size_t size, unsigned limit)
+struct kanata *kanata_create(unsigned limit, kanata_code *code, void *owner)
 {
 	struct kanata *kanata = xcalloc(1, sizeof *kanata);
 
 	kanata->code = code;
-	kanata->size = size;
+	kanata->owner = owner;
 	kanata->limit = limit;
 	return kanata;
+}
+
+unsigned kanata_count(const struct kanata *kanata)
+{
+	return kanata->instructions;
 }
 
 void kanata_free(struct kanata *kanata)
@@ -50,12 +55,14 @@ static void add(struct kanata *kanata, uint64_t cycle, char *text)
 
 static void add_names(struct kanata *kanata, const struct x86_core_retired *what)
 {
-	uint64_t offset = what->inst->address % PAGE;
+	uint8_t code[INSTRUCTION_BYTES];
+	bool wide = true;
+	size_t size = kanata->code(kanata->owner, what, code, sizeof code,
+				   &wide);
 	char text[128];
 
-	if (offset >= kanata->size ||
-	    !x86_disasm(true, what->address, kanata->code + offset,
-			kanata->size - offset, text, sizeof text))
+	if (!size || !x86_disasm(wide, what->address, code, size, text,
+				 sizeof text))
 		snprintf(text, sizeof text, "?");
 	add(kanata, what->predecoded,
 	    xasprintf("I\t%" PRIu64 "\t%" PRIu64 "\t0\nL\t%" PRIu64 "\t0\t%"
@@ -119,10 +126,12 @@ void kanata_write(struct kanata *kanata, FILE *stream)
 {
 	uint64_t cycle = 0;
 
-	if (kanata->events)
+	if (kanata->events) {
 		qsort(kanata->event, kanata->events, sizeof *kanata->event,
 		      by_cycle);
-	fprintf(stream, "Kanata\t0004\nC=\t0\n");
+		cycle = kanata->event[0].cycle;
+	}
+	fprintf(stream, "Kanata\t0004\nC=\t%" PRIu64 "\n", cycle);
 	for (size_t i = 0; i < kanata->events; i++) {
 		const struct event *event = &kanata->event[i];
 
