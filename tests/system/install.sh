@@ -37,9 +37,9 @@ verdict "everything is installed" "$(cd "$installed" &&
 	done 2>&1 >"$folder/list"
 	[ "$(wc -l <"$folder/list")" -ge 20 ] || echo "# few tools"
 	ls include/m2s.h share/pkgconfig/m2s.pc share/doc/m2s/LICENSE \
-		share/doc/m2s/CHANGELOG.md share/m2s/samples/network/ring.ini \
-		share/m2s/samples/memory/evg-hd5870.ini \
-		share/m2s/samples/reduction/reduction 2>&1 >"$folder/list"
+		share/doc/m2s/CHANGELOG.md lib/m2s/samples/network/ring.ini \
+		lib/m2s/samples/memory/evg-hd5870.ini \
+		lib/m2s/samples/reduction/reduction 2>&1 >"$folder/list"
 	cd "$top_srcdir" && find doc -name '*.md' | while read -r page; do
 		[ -e "$installed/share/doc/m2s/$page" ] || echo "# no $page"
 	done)"
