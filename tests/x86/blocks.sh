@@ -191,6 +191,27 @@ printf '%s\n' 480fafc3 4801d8 >"$work/in.csv"
 		END { exit bad || retired < 100 || named != retired }' "$work/trace"
 result "trace of a block" $?
 
+# Listings: what limits each block; cycles of instructions sum to the block's; a
+# chain goes through an eliminated move; halves of a uop at each of two ports.
+printf '%s\n' 480fafc34801d8 488b0748ffc04889c7 488b03488b0b488b13 \
+	9090909090909090 66b8341266bb3412 >"$work/in.csv"
+"$m2s" --quiet --x86-blocks "$work/in.csv" --x86-preset haswell \
+	--x86-blocks-listing "$work/listing" >"$work/out" &&
+	[ "$(grep -c '^limited by: a chain of dependent instructions' \
+		"$work/listing")" = 3 ] &&
+	grep -q '^limited by: ports* 2, 3, with a uop in each cycle' "$work/listing" &&
+	grep -q '^limited by: the renamer, whose 4 slots' "$work/listing" &&
+	grep -q '^ *5.00 .* 5.0[0-9] *2:0.50 3:0.50  *mov rax, \[rdi\]$' \
+		"$work/listing" &&
+	grep -q '^ *0.00 .* -  *mov rdi, rax$' "$work/listing" &&
+	awk '/ on haswell: / { total = $4; sum = 0; blocks++ }
+		/^ *[0-9.]+ +[0-9.]+ +[0-9.]+ / { sum += $1 }
+		/^ports busy/ { if (sum < total * .98 || sum > total * 1.02)
+					bad = 1 }
+		END { exit bad || blocks != 5 }' "$work/listing"
+result "listings of blocks" $?
+sed 's/^/# /' "$work/listing"
+
 # refused WORDS ARGUMENTS...: status 1 and a message with the words
 refused() {
 	local words=$1
@@ -204,6 +225,7 @@ refused 'needs --x86-preset NAME' --x86-blocks "$work/in.csv" &&
 	refused 'No such file' --x86-blocks "$work/none" --x86-preset haswell &&
 	refused 'needs --x86-blocks' --x86-preset haswell /bin/true &&
 	refused 'needs --x86-blocks' --x86-blocks-trace /x /bin/true &&
+	refused 'needs --x86-blocks' --x86-blocks-listing /x /bin/true &&
 	refused 'runs no program' --x86-blocks "$work/in.csv" \
 		--x86-preset haswell /bin/true
 result "blocks: options that do not fit" $?

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "x86/timing/blocks/blocks.h"
 #include "x86/timing/blocks/kanata.h"
+#include "x86/timing/blocks/listing.h"
 
 enum { PROGRESS_SECONDS = 10, TRACED = 1000, PAGE = 4096 };
 
@@ -17,6 +18,7 @@ struct run {
 	const struct options *options;
 	struct x86_throughput *blocks;
 	struct output trace; /* of the first block; or not open */
+	struct output listing; /* of all; or not open */
 	uint64_t line;
 	uint64_t rows, failed, wrong;
 	uint64_t cycles, instructions; /* simulated */
@@ -32,6 +34,9 @@ int x86_blocks_check(const struct options *options, struct error *error)
 				 "--x86-blocks FILE");
 	if (options->x86_blocks_bound)
 		return error_set(error, "--x86-blocks-bound: needs "
+				 "--x86-blocks FILE");
+	if (options->x86_blocks_listing)
+		return error_set(error, "--x86-blocks-listing: needs "
 				 "--x86-blocks FILE");
 	if (options->x86_preset &&
 	    (!options->x86_sim || strcmp(options->x86_sim, "detailed")))
@@ -137,6 +142,26 @@ static int simulate_block(struct run *run, const struct x86_block *block,
 	return status;
 }
 
+/* The block is measured once more, when it is known which executions count. */
+static void list_block(struct run *run, const char *text, size_t length,
+		       const struct x86_block *block,
+		       const struct x86_block_time *time)
+{
+	struct block_listing *listing = block_listing_create(block, time);
+	struct x86_block_time again;
+	struct error error;
+
+	x86_throughput_observe(run->blocks, block_listing_retired, listing);
+	if (!x86_throughput_measure(run->blocks, block, &again, &error)) {
+		fprintf(run->listing.stream, "%.*s on %s: ", (int)length, text,
+			run->options->x86_preset);
+		block_listing_write(listing, run->listing.stream);
+		fputc('\n', run->listing.stream);
+	}
+	x86_throughput_observe(run->blocks, NULL, NULL);
+	block_listing_free(listing);
+}
+
 static void measure(struct run *run, const char *text, size_t length)
 {
 	uint8_t code[X86_BLOCK_BYTES], setup[X86_BLOCK_BYTES];
@@ -166,6 +191,8 @@ static void measure(struct run *run, const char *text, size_t length)
 		printf("%.4g", time.cycles);
 		if (run->options->x86_blocks_bound)
 			printf(",%.4g", time.bound);
+		if (run->listing.stream)
+			list_block(run, text, length, &block, &time);
 	}
 	putchar('\n');
 	tell_progress(run);
@@ -208,6 +235,39 @@ static void summarize(const struct run *run)
 		(double)run->instructions / seconds / 1e6);
 }
 
+static int open_outputs(struct run *run, struct error *error)
+{
+	const struct options *options = run->options;
+	const struct output_rules rules = { .overwrite = options->overwrite };
+
+	if (options->x86_blocks_trace &&
+	    output_open(&run->trace, options->x86_blocks_trace, &rules, error))
+		return -1;
+	return options->x86_blocks_listing
+		       ? output_open(&run->listing, options->x86_blocks_listing,
+				     &rules, error)
+		       : 0;
+}
+
+/* `status` as that of output_close(). */
+static int close_outputs(struct run *run, int status, struct error *error)
+{
+	if (run->trace.stream)
+		status = output_close(&run->trace, status, error);
+	if (run->listing.stream)
+		status = output_close(&run->listing, status, error);
+	return status;
+}
+
+static FILE *open_rows(const char *path, struct error *error)
+{
+	FILE *stream = fopen(path, "re");
+
+	if (!stream)
+		error_set(error, "%s: %s", path, strerror(errno));
+	return stream;
+}
+
 int x86_blocks_command(const struct options *options, const char *program,
 		       struct error *error)
 {
@@ -227,20 +287,11 @@ int x86_blocks_command(const struct options *options, const char *program,
 	run.blocks = x86_throughput_create(options->x86_preset, error);
 	if (!run.blocks)
 		return error_prefix(error, "--x86-preset");
-	if (options->x86_blocks_trace &&
-	    output_open(&run.trace, options->x86_blocks_trace,
-			&(struct output_rules){
-				.overwrite = options->overwrite }, error)) {
+	stream = NULL;
+	if (open_outputs(&run, error) ||
+	    !(stream = open_rows(options->x86_blocks, error))) {
 		x86_throughput_free(run.blocks);
-		return -1;
-	}
-	stream = fopen(options->x86_blocks, "re");
-	if (!stream) {
-		error_set(error, "%s: %s", options->x86_blocks,
-			  strerror(errno));
-		x86_throughput_free(run.blocks);
-		return run.trace.stream ?
-			       output_close(&run.trace, -1, error) : -1;
+		return close_outputs(&run, -1, error);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &run.start);
 	run.told = run.start;
@@ -249,7 +300,7 @@ int x86_blocks_command(const struct options *options, const char *program,
 	fclose(stream);
 	summarize(&run);
 	x86_throughput_free(run.blocks);
-	if (run.trace.stream && output_close(&run.trace, 0, error))
+	if (close_outputs(&run, 0, error))
 		return -1;
 	if (unread)
 		return error_set(error, "%s: cannot read the file",

@@ -234,6 +234,16 @@ int x86_throughput_measure(struct x86_throughput *blocks,
 	time->cycles = (double)(end - begin) / (double)(copies - first);
 	time->bound = bound(blocks, &counts, slots) / (double)(copies - first);
 	time->instructions = blocks->machine.instructions;
+	time->from = first * time->instructions;
+	time->until = copies * time->instructions;
+	time->slots = (double)(x86_core_slots(blocks->core) - slots) /
+		      (double)(copies - first);
+	time->width = blocks->issue_width;
+	time->starved =
+		(double)(x86_core_counts(blocks->core)
+				 ->stall[X86_CORE_STALL_QUEUE] -
+			 counts.stall[X86_CORE_STALL_QUEUE]) /
+		((double)(end - begin) * time->width);
 	time->simulated = end;
 	time->executed = x86_core_instructions(blocks->core);
 	return 0;

@@ -32,6 +32,14 @@ struct x86_block_time {
 	 * least. */
 	double bound;
 	unsigned instructions; /* of one execution */
+	/* The numbers of the measured instructions in the core; `until` is not
+	 * one of them. Another measurement of the block has the same. */
+	uint64_t from, until;
+	double slots;          /* of the renamer, that one execution uses */
+	unsigned width;        /* slots of the renamer in a cycle */
+	/* The share of the renamer's slots that found the queue of uops
+	 * empty. */
+	double starved;
 	uint64_t simulated;    /* cycles simulated for the measurement */
 	uint64_t executed;     /* instructions simulated */
 };
