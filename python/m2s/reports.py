@@ -49,7 +49,7 @@ def _read_ini(text):
         if not line or line[0] in ";#":
             continue
         if line[0] == "[":
-            section = report.setdefault(line.strip("[] "), {})
+            section = report.setdefault(line[1:-1].strip(), {})
             continue
         name, _, value = line.partition("=")
         section[name.strip()] = number(value.strip())

@@ -24,6 +24,7 @@ struct simulation {
 	double start; /* host time */
 	struct paths paths;
 	struct run_files files;
+	struct timeline *timeline; /* --trace, or NULL */
 	struct stats *stats;
 	struct gpu *gpu;
 	struct opencl *opencl;

@@ -156,12 +156,21 @@ static int end_branch_trace(struct simulation *s, struct error *error)
 	return output_close(s->files.branches, 0, error);
 }
 
+static int end_timeline(struct simulation *s, const char *partial,
+			struct error *error)
+{
+	if (!s->timeline)
+		return 0;
+	return output_close(s->files.timeline,
+			    timeline_end(s->timeline, partial, error), error);
+}
+
 int simulation_run(struct simulation *s, struct simulation_result *result,
 		   struct error *error)
 {
 	struct linux_result end = {0};
 	struct error other;
-	const char *name;
+	const char *name, *partial;
 	int status;
 
 	*error = (struct error){""};
@@ -178,9 +187,10 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 	result->exit_status = end.ended ? end.exit_status : 0;
 	result->signal = end.ended ? end.signal : 0;
 	/* Only the first error is reported. */
-	if (write_reports(
-		s, end.end == LINUX_END_FINISHED && !status ? NULL : name,
-		status ? &other : error))
+	partial = end.end == LINUX_END_FINISHED && !status ? NULL : name;
+	if (write_reports(s, partial, status ? &other : error))
+		status = -1;
+	if (end_timeline(s, partial, status ? &other : error))
 		status = -1;
 	if (end_branch_trace(s, status ? &other : error))
 		status = -1;

@@ -105,6 +105,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 	    .rules = outputs_rules(s->files.outputs),
 	    .stop = simulation_kernel_stop,
 	    .stop_owner = s,
+	    .timeline = s->timeline,
 	    .stats = s->stats,
 	    .log = s->files.log,
 	};
@@ -246,6 +247,8 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	    (trace_window_read(&window, s->options->x86_trace_window, error) ||
 	     x86_machine_watch(s->machine, &window, error)))
 		return -1;
+	if (s->timeline)
+		x86_machine_trace(s->machine, s->timeline);
 	x86_machine_clock(s->machine, options);
 	plan_parts(s, options);
 	return 0;
@@ -424,6 +427,7 @@ static int create(struct simulation *s, struct error *error)
 	    choose_kind("evg-sim", s->options->evg_sim, &detailed, error) ||
 	    run_files_open(&s->files, s->options, detailed, s->x86_detailed,
 			   error) ||
+	    run_files_timeline(&s->files, s->options, &s->timeline, error) ||
 	    mem_owner_find(s->options, detailed, s->x86_detailed,
 			   &s->mem_owner, error))
 		return -1;
@@ -475,6 +479,7 @@ void simulation_free(struct simulation *s)
 	opencl_free(s->opencl);
 	gdb_free(s->gdb);
 	gpu_free(s->gpu);
+	timeline_free(s->timeline);
 	stats_free(s->stats);
 	run_files_close(&s->files);
 	paths_clear(&s->paths);

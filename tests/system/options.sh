@@ -57,7 +57,7 @@ check "nor behind --" $?
 
 refuses "--si-sim" 'Evergreen GPUs, not Southern Islands' --si-sim detailed x
 refuses "--gpu-config" '--evg-config' --gpu-config file x
-refuses "--trace" 'stats-interval' --trace file.gz x
+refuses "--trace-file" '--trace FILE writes' --trace-file file.gz x
 refuses "--visual" 'evg-annotate' --visual file x
 refuses "--evg-dump-default-config" '--print-config prints' \
 	--evg-dump-default-config file x

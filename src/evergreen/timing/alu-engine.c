@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/trace.h"
 
 enum { DECODE_CYCLES = 1, READ_CYCLES = 1, WRITE_CYCLES = 1 };
 
@@ -47,6 +48,7 @@ static void fill_places(struct compute_unit *cu)
 			  READ_CYCLES;
 		cu->alu.active[i].ready = fetched > now ? fetched : now;
 		cu->alu.active[i].wait = ACCOUNT_INSTRUCTION;
+		cu->alu.active[i].groups = 0;
 	}
 }
 
@@ -136,6 +138,12 @@ static void issue_group(struct compute_unit *cu, unsigned slot)
 	cu->alu.last = slot;
 	cu->n.alu_cycles += free - start;
 	inst_cycles_count(cu, resident, start, free - start);
+	if (!cu->alu.active[slot].groups++)
+		cu->alu.active[slot].begun = now;
+	if (cu->step.barrier || cu->step.clause_end)
+		unit_trace_engine(resident, TRACE_ALU, slot,
+				  cu->alu.active[slot].begun, free,
+				  cu->alu.active[slot].groups);
 	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_ISSUED, cycles);
 	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_CONFLICT,
 		     free - start - cycles);

@@ -5,6 +5,7 @@
 
 #include "evergreen/isa/table.h"
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/trace.h"
 
 enum { DECODE_CYCLES = 1, EXECUTE_CYCLES = CF_EXECUTE_CYCLES };
 
@@ -182,6 +183,8 @@ static void cf_store(struct compute_unit *cu, struct resident *resident)
 		start = cu->global.export_free;
 	cu->global.export_free = start + global_export_cycles(cu, &cu->step);
 	cu->n.export_cycles += cu->global.export_free - start;
+	unit_trace_engine(resident, TRACE_EXPORT, 0, start,
+			  cu->global.export_free, 0);
 	global_send(cu, resident, &cu->step, write_done);
 	unit_after(cu, cu->global.export_free - now, cf_export_event,
 		   resident, 0);
@@ -225,6 +228,8 @@ static void cf_execute(void *owner, uint64_t tag)
 		return;
 	cu->n.cf_instructions++;
 	inst_cycles_count(cu, resident, unit_cycle(cu), EXECUTE_CYCLES);
+	unit_trace_engine(resident, TRACE_CF, 0, resident->issued - 1,
+			  resident->issued, 0);
 	resident->ended = cu->step.program_end;
 	switch (cu->step.kind) {
 	case EVG_STEP_STORE:

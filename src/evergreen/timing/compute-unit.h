@@ -6,6 +6,7 @@
 
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/timing.h"
+#include "sim/timeline.h"
 #include "sim/watchdog.h"
 
 struct compute_unit;
@@ -24,6 +25,7 @@ struct resident {
 	uint64_t issued;           /* cycle behind its last CF instruction */
 	uint32_t slot;             /* of the unit's wavefronts */
 	enum account_reason place; /* for the cycle account */
+	uint64_t placed;           /* cycle in which it came there; traced */
 	struct resident *next;     /* in the queue that holds it */
 	uint32_t unacknowledged;   /* stores with MARK, for WAIT_ACK */
 	uint32_t pending_fetches;  /* fetch instructions of the clause */
@@ -55,6 +57,8 @@ struct resident_group {
 	uint32_t waiting;
 	uint32_t pending_writes;   /* stores with MARK of all its wavefronts */
 	bool lent;                 /* the dispatcher holds `group` */
+	bool runs;                 /* has begun, and not ended */
+	uint64_t begun;            /* cycle */
 	struct resident_group *next; /* free list */
 	struct resident_group *next_made; /* all that the unit has */
 };
@@ -190,6 +194,10 @@ struct compute_unit {
 			uint64_t ready; /* cycle of the next issue */
 			/* The reason why not before. */
 			enum account_reason wait;
+			/* Of the clause here: the cycle of its first group
+			 * here, and how many have issued. */
+			uint64_t begun;
+			uint32_t groups;
 		} active[MAX_ALU_WAVEFRONTS];
 		unsigned last;
 		uint64_t free;     /* cycle in which execute is free again */
@@ -233,6 +241,13 @@ struct compute_unit {
 	struct compute_unit_stats n;
 	struct account account;
 	struct evg_inst_cycles *inst_cycles; /* by address, or NULL */
+
+	/* trace.c */
+	struct unit_trace {
+		bool on;           /* in this launch */
+		struct timeline_buffer *buffer; /* or NULL */
+		uint64_t from, to; /* cycles of this launch */
+	} trace;
 };
 
 struct evg_timing {
@@ -251,6 +266,7 @@ struct evg_timing {
 	struct evg_inst_cycles *inst_cycles; /* of the last run, by address */
 	size_t inst_count;
 	uint32_t sub_wavefronts;
+	struct timeline *timeline; /* or NULL */
 
 	picoseconds window;
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/trace.h"
 
 /* What units have stored in a window takes effect in the order (cycle, unit,
  * order in the unit). `units`: by number. */
@@ -118,6 +119,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 static void free_unit(struct compute_unit *cu)
 {
 	free(cu->global.ring);
+	unit_trace_free(cu);
 	evg_stores_free(&cu->stores);
 	code_caches_free(cu);
 	local_memory_free(cu);
@@ -280,6 +282,7 @@ static int run_windows(struct evg_timing *timing,
 		run.rest = sample_time(timing, limits, look);
 		if (!islands_run(timing->islands, &run))
 			return hang_no_event(timing, error);
+		unit_trace_write(timing, limits->offset);
 		failed = failed_unit(timing);
 		if (failed) {
 			*error = failed->error;
@@ -346,12 +349,16 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	timing->start_cycle = (now + timing->period - 1) / timing->period;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		account_open(&timing->units[i].account, timing->start_cycle);
+	unit_trace_start(timing, limits->launch);
 	dispatcher_start(timing);
 	inst_cycles_start(timing);
 	status = run_windows(timing, limits, error);
 	dispatcher_count(timing);
-	if (status)
+	if (status) {
 		stop(timing);
+		unit_trace_stop(timing);
+		unit_trace_write(timing, limits->offset);
+	}
 	timing->failed = status < 0;
 	end = status ? timing_cycle(timing)
 		     : end_time(timing) / timing->period;

@@ -260,6 +260,8 @@ static void unit_begin(void *owner, uint64_t tag)
 	evg_work_group_place(group->group, cu->id,
 			     timing->config.compute_units, group->slot);
 	group->ended = group->waiting = group->pending_writes = 0;
+	group->runs = true;
+	group->begun = unit_cycle(cu);
 	for (uint32_t i = 0; i < group->wavefronts; i++)
 		resident_start(cu, group, i);
 }

@@ -1,6 +1,7 @@
 /* A work-group in its compute unit: a barrier that its wavefronts cannot reach
  * any more, and its end. */
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/trace.h"
 
 void barrier_check(struct resident_group *group)
 {
@@ -31,6 +32,8 @@ static void unit_end(struct compute_unit *cu, struct resident_group *group)
 		return;
 	for (uint32_t i = 0; i < group->wavefronts; i++)
 		resident_place(&group->residents[i], ACCOUNT_EMPTY);
+	unit_trace_group(cu, group);
+	group->runs = false;
 	if (!--cu->groups_here)
 		cu->n.cycles += unit_cycle(cu) - cu->busy_since;
 	event_send(cu->events, timing->events, timing->period, cu->source,

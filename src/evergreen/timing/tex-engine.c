@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/trace.h"
 
 enum { INSTRUCTION_BYTES = 16, DECODE_CYCLES = 1, WRITE_CYCLES = 1 };
 
@@ -100,6 +101,7 @@ static void issue_fetch(struct compute_unit *cu, struct resident *resident)
 	cu->n.lane_operations += lanes;
 	cu->tex.free = now + cycles;
 	inst_cycles_count(cu, resident, now, cycles);
+	unit_trace_engine(resident, TRACE_TEX, 0, now, now + cycles, 0);
 	resident->pending_fetches++;
 	cu->tex.loads++;
 	if (cu->step.clause_end) {

@@ -53,6 +53,10 @@ struct evg_timing_limits {
 	uint64_t sample_cycles;
 	void (*sample)(void *owner);
 	void *owner;
+	/* For the timeline: the number of this run, and what its times are
+	 * later by than the event queue's. */
+	uint64_t launch;
+	picoseconds offset;
 };
 
 /* Runs one ND-range to its end, until all its writes have ended. Returns 0; 1
@@ -82,6 +86,11 @@ void evg_timing_count_instructions(struct evg_timing *timing);
  * start); NULL when they are not counted. `timing` owns them. */
 const struct evg_inst_cycles *
 evg_timing_inst_cycles(const struct evg_timing *timing, size_t *count);
+
+/* Writes the events of compute units to the timeline, which must outlive
+ * `timing`. To be called before the first run. */
+struct timeline;
+void evg_timing_trace(struct evg_timing *timing, struct timeline *timeline);
 
 /* The current state of the device, also during a run: counts of all runs so
  * far, and the work in flight. */

@@ -1,6 +1,7 @@
 /* What the engines of a compute unit share: its clock, queues of wavefronts, the
  * stream cores, and the step of a wavefront. */
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/trace.h"
 
 uint64_t unit_cycle(struct compute_unit *cu)
 {
@@ -45,6 +46,7 @@ void resident_place(struct resident *resident, enum account_reason place)
 {
 	struct compute_unit *cu = resident->cu;
 
+	unit_trace_place(resident, unit_cycle(cu));
 	account_move(&cu->account, unit_cycle(cu), resident->place,
 		     place);
 	resident->place = place;

@@ -118,6 +118,7 @@ void machine_look_at_threads(struct x86_machine *machine)
 		core->thread = NULL;
 		machine_core_charge(core, NULL);
 		core->state = CORE_IDLE;
+		machine_trace(core);
 	}
 }
 
@@ -142,6 +143,7 @@ static void go_on(struct machine_core *core)
 	fetch_enter(&core->fetch, linux_cpu(core->thread));
 	if (core->fetch.differs)
 		differs(core);
+	machine_trace(core);
 }
 
 /* What becomes of the core's thread; the kernel has worked for it until cycle
@@ -159,6 +161,7 @@ static void settle(struct machine_core *core, enum linux_fate fate,
 	} else {
 		go_on(core);
 	}
+	machine_trace(core);
 	machine_look_at_threads(core->machine);
 	core->machine->look = 0;
 }

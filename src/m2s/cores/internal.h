@@ -43,6 +43,11 @@ struct machine_core {
 	uint64_t retired, retired_at; /* instructions when last looked at, and
 				       * the cycle in which the last one came */
 	uint64_t quantum;       /* machine_core_executed() at its end */
+	struct machine_activity {
+		const char *name;   /* NULL: none */
+		uint64_t since;     /* cycle */
+		uint64_t process, thread;
+	} activity;             /* for the timeline */
 	struct machine_core_counts n;
 	struct machine_total total;
 	/* For derived figures of the report. */
@@ -98,6 +103,8 @@ struct x86_machine {
 	struct x86_check **check; /* of the cores; NULL: none */
 	struct machine_profile *profile; /* NULL: not counted */
 	struct machine_window *window; /* NULL: no trace */
+	struct timeline *timeline;       /* NULL: none */
+	struct timeline_buffer *trace;
 	struct machine_total total;
 	unsigned count;
 	struct machine_core core[];
@@ -153,6 +160,10 @@ x86_frames_written machine_note_written;
 
 /* window.c */
 void machine_window_free(struct machine_window *window); /* may be NULL */
+/* trace.c: the core's state, thread or phase may have changed, or (at the end of
+ * the run) nothing comes any more. */
+void machine_trace(struct machine_core *core);
+void machine_trace_end(struct x86_machine *machine);
 
 /* report.c: fills in all `total`. */
 void x86_machine_count(struct x86_machine *machine);

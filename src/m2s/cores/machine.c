@@ -182,6 +182,7 @@ void x86_machine_free(struct x86_machine *machine)
 	free(machine->written.range);
 	machine_profile_free(machine->profile);
 	machine_window_free(machine->window);
+	timeline_buffer_free(machine->trace);
 	memsys_free(machine->memsys);
 	x86_frames_free(machine->frames);
 	if (machine->events)
@@ -365,6 +366,7 @@ static void end(struct x86_machine *machine)
 	for (unsigned i = 0; i < machine->count; i++)
 		machine_core_charge(&machine->core[i], NULL);
 	machine_phase_end(machine);
+	machine_trace_end(machine);
 	x86_machine_count(machine);
 }
 

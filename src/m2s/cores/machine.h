@@ -13,6 +13,7 @@
 #include "m2s/cores/window.h"
 #include "m2s/sampling/plan.h"
 #include "report/summary.h"
+#include "sim/timeline.h"
 #include "stats/stats.h"
 #include "x86/config.h"
 #include "x86/linux/linux.h"
@@ -63,6 +64,9 @@ int x86_machine_watch(struct x86_machine *machine,
  * they cannot be written. */
 int x86_machine_write_window(struct x86_machine *machine,
 			     struct output *output, struct error *error);
+/* Writes what cores do to a timeline, which must outlive the machine. To be called
+ * before the run. */
+void x86_machine_trace(struct x86_machine *machine, struct timeline *timeline);
 
 /* Sets clock, now and time_stamp of the guest's options. */
 void x86_machine_clock(struct x86_machine *machine,

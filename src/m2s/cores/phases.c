@@ -81,6 +81,7 @@ bool machine_phase_next(struct x86_machine *machine)
 	for (unsigned i = 0; i < machine->count; i++) {
 		struct machine_core *core = &machine->core[i];
 
+		machine_trace(core);
 		if (!core->parked)
 			continue;
 		core->parked = false;

@@ -50,6 +50,8 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 		return -1;
 	if (gpu->options.annotate)
 		evg_timing_count_instructions(gpu->timing);
+	if (gpu->options.timeline)
+		evg_timing_trace(gpu->timing, gpu->options.timeline);
 	evg_timing_register_stats(gpu->timing, gpu->options.stats);
 	memsys_register_stats(gpu->memsys, gpu->options.stats);
 	islands_set_threads(gpu->islands, gpu->options.threads);
@@ -83,6 +85,8 @@ struct gpu *gpu_create(const struct gpu_options *options, struct error *error)
 		gpu->pool = evg_pool_create(options->threads);
 	if (options->annotate)
 		gpu->annotations = annotations_create();
+	if (options->timeline)
+		gpu_trace_create(gpu);
 	gpu_register_totals(options->stats, options->detailed, &gpu->n);
 	return gpu;
 }
@@ -98,6 +102,7 @@ void gpu_free(struct gpu *gpu)
 	event_queue_free(gpu->events);
 	annotations_free(gpu->annotations);
 	intervals_free(gpu->intervals);
+	timeline_buffer_free(gpu->trace);
 	for (size_t i = 0; i < gpu->shape_count; i++)
 		free(gpu->shapes[i].kernel);
 	free(gpu->shapes);
@@ -164,6 +169,7 @@ void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
 {
 	struct gpu *gpu = owner;
 
+	gpu_trace_time(gpu, kind, bytes, gpu_now(gpu), time);
 	gpu->elsewhere += time;
 	gpu->n.time[kind] += time;
 	gpu->n.bytes[kind] += bytes;

@@ -15,6 +15,7 @@
 #include "opencl-rt/driver/driver.h"
 #include "report/progress.h"
 #include "report/summary.h"
+#include "sim/timeline.h"
 #include "stats/stats.h"
 
 struct gpu;
@@ -45,6 +46,7 @@ struct gpu_options {
 	 * reason to end the run, which gpu_limit() then returns. */
 	const char *(*stop)(void *owner);
 	void *stop_owner;
+	struct timeline *timeline; /* --trace, or NULL */
 	struct stats *stats;
 	struct log *log;
 };

@@ -28,6 +28,7 @@ struct gpu {
 
 	struct annotations *annotations; /* or NULL */
 	struct intervals *intervals;     /* or NULL */
+	struct timeline_buffer *trace;   /* of commands, or NULL */
 	const char *kernel;              /* the running one, or NULL */
 
 	struct gpu_summary n;
@@ -38,5 +39,15 @@ struct gpu {
 	const char *stopped;
 	struct evg_pool *pool;
 };
+
+/* trace.c: what the timeline has of launches and transfers. */
+void gpu_trace_create(struct gpu *gpu);
+/* A launch ends at `end` that has begun at `start`, when all launches together had
+ * taken `cycles`. */
+void gpu_trace_launch(struct gpu *gpu, picoseconds start, picoseconds end,
+		      uint64_t cycles);
+/* A command that begins at `start` takes `time`. */
+void gpu_trace_time(struct gpu *gpu, enum opencl_time kind, uint64_t bytes,
+		    picoseconds start, picoseconds time);
 
 #endif

@@ -84,6 +84,8 @@ static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 		.sample_cycles = gpu->options.sample_cycles,
 		.sample = sample,
 		.owner = gpu,
+		.launch = gpu->n.ndranges,
+		.offset = gpu->elsewhere,
 	};
 	int status;
 
@@ -278,6 +280,8 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	struct gpu *gpu = owner;
 	double start = host_seconds();
 	struct launch_timing before, timing;
+	picoseconds began = gpu_now(gpu);
+	uint64_t cycles = gpu->n.cycles;
 	size_t count;
 	int status;
 
@@ -298,6 +302,7 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	gpu->done = gpu->total = 0;
 	status = gpu->options.detailed ? run_detailed(gpu, ndrange, error)
 				       : run_functional(gpu, ndrange, error);
+	gpu_trace_launch(gpu, began, gpu_now(gpu), cycles);
 	gpu->kernel = NULL;
 	gpu->n.host_seconds += host_seconds() - start;
 	add_stats(gpu, ndrange);

@@ -1,5 +1,7 @@
 #include "m2s/run/run-files.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "m2s/defaults.h"
 #include "report/hang.h"
@@ -68,6 +70,7 @@ static int reserve(struct run_files *files, const struct options *options,
 		  &files->profile },
 		{ "x86-trace", options->x86_trace, OUTPUTS_REPORT,
 		  &files->pipeline },
+		{ "trace", options->trace, OUTPUTS_REPORT, &files->timeline },
 		{ "threads-report", options->threads_report, OUTPUTS_REPORT,
 		  &files->threads },
 		{ "stats-interval-file",
@@ -112,6 +115,33 @@ int run_files_open(struct run_files *files, const struct options *options,
 			       reserve(files, options, detailed, error)
 		       ? -1
 		       : 0;
+}
+
+int run_files_timeline(struct run_files *files, const struct options *options,
+		       struct timeline **timeline, struct error *error)
+{
+	const struct timeline_texts texts = {
+		options->trace_cycles, options->trace_launches,
+		options->trace_units, options->trace_events,
+	};
+	struct timeline_window window;
+	size_t length;
+
+	if (!options->trace) {
+		if (texts.cycles || texts.launches || texts.units || texts.kinds)
+			return error_set(error, "--trace-cycles, "
+					 "--trace-launches, --trace-units and "
+					 "--trace-events need --trace FILE");
+		return 0;
+	}
+	if (timeline_window_parse(&window, &texts, error))
+		return -1;
+	length = strlen(options->trace);
+	*timeline = timeline_create(files->timeline->stream,
+				    length > 3 && !strcmp(options->trace +
+							  length - 3, ".gz"),
+				    &window);
+	return 0;
 }
 
 int run_files_start(struct run_files *files, const struct options *options,

@@ -9,6 +9,7 @@
 #include "m2s/run/reports.h"
 #include "report/inputs.h"
 #include "report/outputs.h"
+#include "sim/timeline.h"
 
 struct run_files {
 	struct inputs inputs;
@@ -17,7 +18,7 @@ struct run_files {
 	struct reports reports;
 	/* NULL: not asked for */
 	struct output *annotations, *intervals, *threads, *branches, *profile;
-	struct output *pipeline;
+	struct output *pipeline, *timeline;
 	bool provenance; /* in reports */
 	time_t start;
 };
@@ -29,6 +30,10 @@ void run_files_add_inputs(struct inputs *inputs,
  * run_files_close() then, too. */
 int run_files_open(struct run_files *files, const struct options *options,
 		   bool detailed, bool x86_detailed, struct error *error);
+/* The timeline of --trace; without this option *timeline is left as it is. -1 and
+ * *error for a window that cannot be. */
+int run_files_timeline(struct run_files *files, const struct options *options,
+		       struct timeline **timeline, struct error *error);
 /* Checks the outputs for the last time, when all inputs are known
  * (outputs_start()). */
 int run_files_start(struct run_files *files, const struct options *options,
