@@ -95,7 +95,7 @@ struct evg_program *compile_program(const char *file, const char *options)
 }
 
 struct evg_program *compile_attempt(const char *file, unsigned attempt,
-				    const char *codegen)
+				    const char *codegen, char **messages)
 {
 	char *compiler = compiler_path(), *source = kernel_source(file);
 	char number[12], *generator = xasprintf("--codegen=%s", codegen);
@@ -120,6 +120,8 @@ struct evg_program *compile_attempt(const char *file, unsigned attempt,
 		if (!program)
 			printf("# %s: %s%s\n", file, error.text,
 			       result.messages);
+		if (messages)
+			*messages = xstrdup(result.messages);
 		process_result_free(&result);
 	}
 	free(source);

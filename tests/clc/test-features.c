@@ -469,7 +469,8 @@ static void fails(const char *file, const char *options,
 static void test_rolled(void)
 {
 	struct evg_program *program = compile_attempt("rolled.cl",
-						      BACKEND_ATTEMPTS, "llvm");
+						      BACKEND_ATTEMPTS, "llvm",
+						      NULL);
 	struct evg_code *code;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);

@@ -113,33 +113,69 @@ static bool place_single(struct allocation *allocation,
 
 /* The registers of a tuple that are in use from now on; those without a channel
  * get the first ones. */
-static bool place_tuple(struct allocation *allocation, int tuple, int first)
+static bool place_tuple(struct allocation *allocation,
+			struct machine_register *const *members,
+			unsigned member_count, int first)
 {
-	struct machine *machine = allocation->machine;
-	unsigned count = 0;
+	int count = 0;
 
-	for (unsigned r = 0; r < machine->register_count; r++)
-		if (machine->registers[r].tuple == tuple &&
-		    machine->registers[r].channel == MACHINE_NONE)
-			machine->registers[r].channel = (int8_t)count++;
+	for (unsigned i = 0; i < member_count; i++)
+		if (members[i]->channel == MACHINE_NONE)
+			members[i]->channel = (int8_t)count++;
 	for (unsigned n = 0; n < EVG_FIRST_TEMPORARY; n++) {
 		bool fits = true;
 
-		for (unsigned r = 0; r < machine->register_count; r++)
-			if (machine->registers[r].tuple == tuple &&
-			    !is_free(allocation, n,
-				     (unsigned)machine->registers[r].channel,
-				     first))
-				fits = false;
+		for (unsigned i = 0; i < member_count && fits; i++)
+			fits = is_free(allocation, n,
+				       (unsigned)members[i]->channel, first);
 		if (!fits)
 			continue;
-		for (unsigned r = 0; r < machine->register_count; r++)
-			if (machine->registers[r].tuple == tuple)
-				take(allocation, &machine->registers[r], n,
-				     (unsigned)machine->registers[r].channel);
+		for (unsigned i = 0; i < member_count; i++)
+			take(allocation, members[i], n,
+			     (unsigned)members[i]->channel);
 		return true;
 	}
 	return false;
+}
+
+/* For each register the next of its tuple, from the first on. */
+struct tuples {
+	int *first, *next;
+};
+
+static struct tuples find_tuples(const struct machine *machine)
+{
+	const unsigned count = machine->register_count;
+	struct tuples tuples = {
+		.first = xcalloc(count + 1, sizeof(int)),
+		.next = xcalloc(count + 1, sizeof(int)),
+	};
+
+	for (unsigned r = 0; r < count; r++)
+		tuples.first[r] = MACHINE_NONE;
+	for (unsigned r = count; r--;) {
+		int tuple = machine->registers[r].tuple;
+
+		if (tuple == MACHINE_NONE)
+			continue;
+		tuples.next[r] = tuples.first[tuple];
+		tuples.first[tuple] = (int)r;
+	}
+	return tuples;
+}
+
+static bool place(struct allocation *allocation, const struct tuples *tuples,
+		  struct machine_register *reg)
+{
+	struct machine_register *members[MACHINE_DWORDS];
+	unsigned count = 0;
+
+	if (reg->tuple == MACHINE_NONE)
+		return place_single(allocation, reg);
+	for (int r = tuples->first[reg->tuple]; r != MACHINE_NONE;
+	     r = tuples->next[r])
+		members[count++] = &allocation->machine->registers[r];
+	return place_tuple(allocation, members, count, reg->first);
 }
 
 static int compare_first(const void *a, const void *b)
@@ -160,6 +196,7 @@ const char *machine_allocate(struct machine *machine)
 	struct machine_register **order =
 		xcalloc(machine->register_count + 1, sizeof *order);
 	bool *placed = xcalloc(machine->register_count + 1, sizeof *placed);
+	struct tuples tuples;
 	bool fits = true;
 
 	allocation->machine = machine;
@@ -175,20 +212,21 @@ const char *machine_allocate(struct machine *machine)
 		placed[r] = true;
 	}
 	qsort(order, machine->register_count, sizeof *order, compare_first);
+	tuples = find_tuples(machine);
 	for (unsigned i = 0; i < machine->register_count && fits; i++) {
-		struct machine_register *reg = order[i];
+		const struct machine_register *reg = order[i];
+		int r = (int)(reg - machine->registers);
 
-		if (placed[reg - machine->registers] || reg->last < reg->first)
+		if (placed[r] || reg->last < reg->first)
 			continue;
-		if (reg->tuple == MACHINE_NONE) {
-			fits = place_single(allocation, reg);
-			continue;
-		}
-		fits = place_tuple(allocation, reg->tuple, reg->first);
-		for (unsigned r = 0; r < machine->register_count; r++)
-			if (machine->registers[r].tuple == reg->tuple)
+		fits = place(allocation, &tuples, order[i]);
+		if (reg->tuple != MACHINE_NONE)
+			for (r = tuples.first[reg->tuple]; r != MACHINE_NONE;
+			     r = tuples.next[r])
 				placed[r] = true;
 	}
+	free(tuples.first);
+	free(tuples.next);
 	free(allocation);
 	free(order);
 	free(placed);

@@ -5,21 +5,23 @@
 #include "base/memory.h"
 #include "opencl-rt/codegen/select.h"
 
-/* The passes compare every instruction of a straight stretch with the others:
- * longer ones would take minutes. */
-enum { STRETCH = 2000 };
-
-static bool is_too_long(const struct machine *machine)
+/* Fetches side by side need many registers. Where there are not so many, the
+ * instructions stay in the order of the source. */
+static const char *order_and_allocate(struct machine *machine)
 {
-	unsigned first = 0;
+	struct machine before;
+	const char *why;
 
-	for (unsigned i = 0; i < machine->inst_count; i++) {
-		if (machine->insts[i].kind >= MACHINE_IF)
-			first = i + 1;
-		if (i - first > STRETCH && i >= first)
-			return true;
+	machine_copy(&before, machine);
+	machine_arrange(machine);
+	why = machine_allocate(machine);
+	if (!why) {
+		machine_free(&before);
+		return NULL;
 	}
-	return false;
+	machine_free(machine);
+	*machine = before;
+	return machine_allocate(machine);
 }
 
 static char *finish(struct selection *selection, struct error *error)
@@ -27,19 +29,13 @@ static char *finish(struct selection *selection, struct error *error)
 	const char *why = NULL;
 	char *text = NULL;
 
-	if (is_too_long(&selection->machine)) {
-		error_set(error, "more than %d instructions in a row",
-			  STRETCH);
-		return NULL;
-	}
 	machine_simplify_flow(&selection->machine);
 	machine_reuse(&selection->machine);
 	machine_join_accesses(&selection->machine);
 	machine_drop_unused(&selection->machine);
 	machine_predicate(&selection->machine);
 	machine_join_copies(&selection->machine);
-	machine_arrange(&selection->machine);
-	why = machine_allocate(&selection->machine);
+	why = order_and_allocate(&selection->machine);
 	if (!why)
 		text = machine_write(&selection->machine,
 				     selection->kernel->name, &why);

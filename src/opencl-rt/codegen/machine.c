@@ -28,6 +28,20 @@ int machine_register(struct machine *machine)
 	return (int)machine->register_count++;
 }
 
+void machine_copy(struct machine *copy, const struct machine *machine)
+{
+	*copy = *machine;
+	copy->inst_capacity = machine->inst_count + 1;
+	copy->insts = xcalloc(copy->inst_capacity, sizeof *copy->insts);
+	memcpy(copy->insts, machine->insts,
+	       machine->inst_count * sizeof *copy->insts);
+	copy->register_capacity = machine->register_count + 1;
+	copy->registers = xcalloc(copy->register_capacity,
+				  sizeof *copy->registers);
+	memcpy(copy->registers, machine->registers,
+	       machine->register_count * sizeof *copy->registers);
+}
+
 void machine_free(struct machine *machine)
 {
 	free(machine->insts);

@@ -84,6 +84,8 @@ struct machine {
 struct machine_inst *machine_add(struct machine *machine,
 				 enum machine_kind kind);
 int machine_register(struct machine *machine);
+/* *copy becomes a machine of its own, to be freed with machine_free(). */
+void machine_copy(struct machine *copy, const struct machine *machine);
 void machine_free(struct machine *machine);
 
 /* Whether an instruction does nothing but to compute its result. */

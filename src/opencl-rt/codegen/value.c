@@ -292,6 +292,9 @@ struct machine_source select_value(struct selection *selection,
 
 /* --- Operations ----------------------------------------------------------- */
 
+/* How many instructions back a result is looked for. */
+enum { NEAR = 512 };
+
 static bool is_kcache(const struct machine_source *source)
 {
 	return source->reg == MACHINE_NONE &&
@@ -312,16 +315,20 @@ void select_copy(struct selection *selection, int reg,
 	inst->dest_count = 1;
 }
 
-/* The register that already has the result, in this block; MACHINE_NONE. */
+/* The register that already has the result, in this block and not long ago;
+ * MACHINE_NONE. What is farther away machine_reuse() finds. */
 static int find_result(const struct selection *selection, enum evg_alu_op op,
 		       unsigned count, const struct machine_source *sources)
 {
 	const struct machine *machine = &selection->machine;
+	unsigned first = selection->block_start;
 
 	/* Copies are not results: their registers may change. */
 	if (op == EVG_ALU_MOV)
 		return MACHINE_NONE;
-	for (unsigned i = machine->inst_count; i-- > selection->block_start;) {
+	if (machine->inst_count > first + NEAR)
+		first = machine->inst_count - NEAR;
+	for (unsigned i = machine->inst_count; i-- > first;) {
 		const struct machine_inst *inst = &machine->insts[i];
 		unsigned k = 0;
 
