@@ -94,6 +94,8 @@ static void make_operands(enum domain domain)
 	}
 }
 
+static const char *options = "";
+
 /* --- What the host says ------------------------------------------------- */
 
 typedef void reference(double a, double b, double c, uint64_t *r);
@@ -361,7 +363,8 @@ static bool is_lgamma(double x, uint64_t ours)
 
 static void test_lgamma(void)
 {
-	struct evg_program *program = compile_program("double-math.cl", "");
+	struct evg_program *program = compile_program("double-math.cl",
+						      options);
 	unsigned wrong = 0;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
@@ -380,7 +383,8 @@ static void test_lgamma(void)
 /* Also of vectors whose length is beyond the largest number. */
 static void test_normalize(void)
 {
-	struct evg_program *program = compile_program("double-math.cl", "");
+	struct evg_program *program = compile_program("double-math.cl",
+						      options);
 	unsigned wrong = 0;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
@@ -420,7 +424,8 @@ static void test_zeros(void)
 		{ "test_asinpi", -0.0, -0.0 },	{ "test_atanpi", -0.0, -0.0 },
 		{ "test_atanpi", 0.0, 0.0 },
 	};
-	struct evg_program *program = compile_program("double-math.cl", "");
+	struct evg_program *program = compile_program("double-math.cl",
+						      options);
 	struct error error = { "" };
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
@@ -441,7 +446,8 @@ static void test_zeros(void)
 
 static void test_functions(void)
 {
-	struct evg_program *program = compile_program("double-math.cl", "");
+	struct evg_program *program = compile_program("double-math.cl",
+						      options);
 
 	CU_ASSERT_PTR_NOT_NULL(program);
 	for (size_t i = 0; program && i < ARRAY_SIZE(functions); i++) {
@@ -465,7 +471,7 @@ static void test_functions(void)
 
 static void test_basics(void)
 {
-	struct evg_program *program = compile_program("double.cl", "");
+	struct evg_program *program = compile_program("double.cl", options);
 
 	CU_ASSERT_PTR_NOT_NULL(program);
 	for (size_t i = 0; program && i < ARRAY_SIZE(cases); i++) {
@@ -485,7 +491,8 @@ static void test_basics(void)
 	evg_program_free(program);
 }
 
-int main(void)
+/* With an argument: build options of the kernels. */
+int main(int argc, char **argv)
 {
 	CU_TestInfo tests[] = {
 		{ "basic operations", test_basics },
@@ -500,5 +507,7 @@ int main(void)
 		CU_SUITE_INFO_NULL,
 	};
 
+	if (argc > 1)
+		options = argv[1];
 	return harness_run(suites);
 }

@@ -8,16 +8,22 @@
 #include "evergreen/asm/assemble.h"
 #include "evergreen/kernel/lines.h"
 #include "opencl-rt/clc/code/patch.h"
+#include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/ir/lower.h"
 #include "opencl-rt/clc/ir/rewrite.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/codegen/generate.h"
+#include "opencl-rt/codegen/table/table.h"
 
 /* What the generator asks of functions: one return, ways into and out of loops
  * and between branches on which values can be copied. */
 #define PREPARATION                                                            \
 	"function(loop-simplify,lcssa,loop(loop-reduce),instcombine,"            \
 	"lowerswitch,mergereturn,loop-simplify,break-crit-edges)"
+
+/* Behind functions that have been inlined late. */
+#define CLEANING                                                               \
+	"function(sroa,early-cse,instcombine,simplifycfg,early-cse,adce)"
 
 #define STRUCTURING                                                            \
 	"function(fix-irreducible,unify-loop-exits,structurizecfg,"            \
@@ -51,6 +57,29 @@ static void generate_kernel(LLVMModuleRef module,
 		made->code = evg_assemble(kernel->name, text, strlen(text),
 					  &made->why);
 	free(text);
+	if (!made->code || !made->facts.table_size)
+		return;
+	made->place_count = table_find(made->code, made->facts.table_size,
+				       made->facts.first_table, &made->places,
+				       &made->why);
+	if (made->place_count >= 0)
+		return;
+	evg_program_free(made->code);
+	made->code = NULL;
+}
+
+/* Division of doubles and so on are functions, which become part of the
+ * kernels. */
+static int prepare(LLVMModuleRef module, const struct backend_options *options,
+		   struct error *error)
+{
+	bool has_doubles = double_is_used(module);
+
+	if ((has_doubles && double_prepare(module, options->doubles, error)) ||
+	    lower_inline(module, error) ||
+	    (has_doubles && run_passes(module, CLEANING, error)))
+		return -1;
+	return run_passes(module, PREPARATION, error);
 }
 
 struct generated *generated_create(const struct backend_options *options,
@@ -61,16 +90,17 @@ struct generated *generated_create(const struct backend_options *options,
 	LLVMModuleRef copy = LLVMCloneModule(module);
 	struct generated *generated = NULL;
 
-	if (!lower_inline(copy, error) &&
-	    !run_passes(copy, PREPARATION, error)) {
+	if (!prepare(copy, options, error)) {
 		generated = xcalloc(1, sizeof *generated);
 		generated->count = program->kernel_count;
 		generated->kernels = xcalloc(generated->count + 1,
 					     sizeof *generated->kernels);
+		generated->tables = table_bytes(copy, &generated->table_size);
 	}
 	for (uint32_t k = 0; generated && k < generated->count; k++) {
 		struct generated_kernel *made = &generated->kernels[k];
 
+		made->facts.table_size = generated->table_size;
 		generate_kernel(copy, &program->kernels[k], options->verbose,
 				made);
 		if (made->code)
@@ -86,19 +116,59 @@ struct generated *generated_create(const struct backend_options *options,
 
 void generated_free(struct generated *generated)
 {
-	for (uint32_t k = 0; generated && k < generated->count; k++)
+	if (!generated)
+		return;
+	for (uint32_t k = 0; k < generated->count; k++) {
 		evg_program_free(generated->kernels[k].code);
-	if (generated)
-		free(generated->kernels);
+		free(generated->kernels[k].places);
+	}
+	free(generated->kernels);
+	free(generated->tables);
 	free(generated);
 }
 
 /* --- Binaries ------------------------------------------------------------- */
 
+/* The places in the tables become places in the program's text. */
+static void take_places(const struct generated_kernel *from,
+			struct evg_program *program, uint32_t code,
+			uint32_t tables)
+{
+	uint32_t count = program->relocation_count;
+
+	program->relocations = xrealloc(
+		program->relocations,
+		(count + (uint32_t)from->place_count + 1) *
+			sizeof *program->relocations);
+	for (int i = 0; i < from->place_count; i++) {
+		uint32_t word, at = code + from->places[i];
+
+		memcpy(&word, program->text + at, sizeof word);
+		word += tables;
+		memcpy(program->text + at, &word, sizeof word);
+		program->relocations[count++] = at;
+	}
+	program->relocation_count = count;
+}
+
+/* Where the tables lie in the program's text; 0: no kernel reads any. */
+static uint32_t take_tables(const struct generated *generated,
+			    struct evg_program *program)
+{
+	for (uint32_t k = 0; k < generated->count; k++)
+		if (generated->kernels[k].code &&
+		    generated->kernels[k].place_count)
+			return evg_program_append(program, generated->tables,
+						  generated->table_size);
+	return 0;
+}
+
 /* Adds the code to a program's text, for the kernels that have some. */
 static void take_code(const struct generated *generated,
 		      struct evg_program *program)
 {
+	uint32_t tables = take_tables(generated, program);
+
 	for (uint32_t k = 0; k < generated->count; k++) {
 		const struct generated_kernel *from = &generated->kernels[k];
 		const struct evg_kernel *made, *place;
@@ -119,6 +189,7 @@ static void take_code(const struct generated *generated,
 		evg_program_add_code(program, kernel,
 				     from->code->text + made->code_offset,
 				     made->code_size);
+		take_places(from, program, kernel->code_offset, tables);
 	}
 }
 
@@ -147,9 +218,12 @@ int generated_package(const struct generated *generated,
 	       program->kernel_count * sizeof *made.kernels);
 	made.text = NULL;
 	made.text_size = 0;
+	made.relocations = NULL;
+	made.relocation_count = 0;
 	take_code(generated, &made);
 	status = write_binary(options, &made, binary, binary_size, error);
 	free(made.text);
+	free(made.relocations);
 	free(made.kernels);
 	return status;
 }

@@ -13,9 +13,14 @@ struct generated {
 	struct generated_kernel {
 		struct evg_program *code; /* of one kernel; NULL: none */
 		struct codegen_facts facts;
+		/* Where its code has places in the tables, in bytes. */
+		uint32_t *places;
+		int place_count;
 		struct error why;         /* there is none */
 	} *kernels;
 	uint32_t count, missing;
+	uint8_t *tables;        /* of constants; NULL: none */
+	uint32_t table_size;
 };
 
 /* Compiles the kernels of a module that nothing has been done to; `program` has

@@ -94,16 +94,15 @@ static void take(struct allocation *allocation, struct machine_register *reg,
 		allocation->machine->hardware_registers = number + 1;
 }
 
-static bool place_single(struct allocation *allocation,
-			 struct machine_register *reg)
+static bool place_in(struct allocation *allocation,
+		     struct machine_register *reg, unsigned channels)
 {
 	/* x is left to those that must have it. */
 	static const unsigned order[] = { 3, 2, 1, 0 };
 
 	for (unsigned n = 0; n < EVG_FIRST_TEMPORARY; n++)
 		for (unsigned i = 0; i < CODEGEN_CHANNELS; i++)
-			if ((reg->channel == MACHINE_NONE ||
-			     reg->channel == (int)order[i]) &&
+			if (channels >> order[i] & 1 &&
 			    is_free(allocation, n, order[i], reg->first)) {
 				take(allocation, reg, n, order[i]);
 				return true;
@@ -136,6 +135,16 @@ static bool place_tuple(struct allocation *allocation,
 		return true;
 	}
 	return false;
+}
+
+static bool place_single(struct allocation *allocation,
+			 struct machine_register *reg)
+{
+	if (reg->channel != MACHINE_NONE)
+		return place_in(allocation, reg, 1u << reg->channel);
+	return (reg->preferred &&
+		place_in(allocation, reg, reg->preferred)) ||
+	       place_in(allocation, reg, 0xf);
 }
 
 /* For each register the next of its tuple, from the first on. */

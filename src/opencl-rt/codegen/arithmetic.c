@@ -1,5 +1,5 @@
 /* Arithmetic, comparisons and choices. */
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/double/double.h"
 
 #include "base/memory.h"
 
@@ -210,6 +210,10 @@ bool select_arithmetic(struct selection *selection, LLVMValueRef inst)
 {
 	if (!select_count(LLVMTypeOf(inst)))
 		return false;
+	if (double_arithmetic(selection, inst) ||
+	    double_comparison(selection, inst) ||
+	    double_conversion(selection, inst))
+		return true;
 	switch (LLVMGetInstructionOpcode(inst)) {
 	case LLVMICmp:
 	case LLVMFCmp:

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/table/table.h"
 
 /* Fetches side by side need many registers. Where there are not so many, the
  * instructions stay in the order of the source. */
@@ -24,7 +25,8 @@ static const char *order_and_allocate(struct machine *machine)
 	return machine_allocate(machine);
 }
 
-static char *finish(struct selection *selection, struct error *error)
+static char *finish(struct selection *selection, struct codegen_facts *facts,
+		    struct error *error)
 {
 	const char *why = NULL;
 	char *text = NULL;
@@ -36,6 +38,9 @@ static char *finish(struct selection *selection, struct error *error)
 	machine_predicate(&selection->machine);
 	machine_join_copies(&selection->machine);
 	why = order_and_allocate(&selection->machine);
+	if (facts->table_size)
+		table_mark(&selection->machine, facts->table_size,
+			   &facts->first_table);
 	if (!why)
 		text = machine_write(&selection->machine,
 				     selection->kernel->name, &why);
@@ -58,7 +63,7 @@ char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
 	if (select_refused(selection))
 		error_set(error, "%s", selection->why);
 	else
-		text = finish(selection, error);
+		text = finish(selection, facts, error);
 	facts->local_size = selection->machine.local_size;
 	facts->scratch_size = selection->machine.scratch_size;
 	facts->structured = !selection->unstructured;

@@ -14,6 +14,10 @@ struct codegen_facts {
 	uint32_t local_size, scratch_size; /* bytes; of a work-item */
 	/* False: the generator does not know the control flow. */
 	bool structured;
+	/* The bytes of all tables of the module, from the caller. */
+	uint32_t table_size;
+	/* The first of the literals that stand for places in them. */
+	uint32_t first_table;
 };
 
 /* Generates the code of a function. `kernel` has the places of its arguments.

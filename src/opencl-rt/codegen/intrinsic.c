@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/double/double.h"
 
 /* Bytes of constant buffer 0. */
 enum { GROUPS = 0, GLOBAL_SIZE = 12, LOCAL_SIZE = 24 };
@@ -26,6 +26,9 @@ static const struct {
 	{ "llvm.umin.", EVG_ALU_MIN_UINT, 2 },
 	{ "llvm.umax.", EVG_ALU_MAX_UINT, 2 },
 	{ "llvm.sqrt.", EVG_ALU_SQRT_IEEE, 1 },
+	{ "llvm.exp2.", EVG_ALU_EXP_IEEE, 1 },
+	{ "llvm.log2.", EVG_ALU_LOG_IEEE, 1 },
+	{ "llvm.r600.recipsqrt.ieee.", EVG_ALU_RECIPSQRT_IEEE, 1 },
 	{ "llvm.ctpop.", EVG_ALU_BCNT_INT, 1 },
 	{ "llvm.bitreverse.", EVG_ALU_BFREV_INT, 1 },
 };
@@ -375,6 +378,8 @@ void select_call(struct selection *selection, LLVMValueRef call)
 
 	if (begins(name, "llvm.dbg.") || begins(name, "llvm.lifetime.") ||
 	    begins(name, "llvm.assume"))
+		return;
+	if (double_call(selection, call, name))
 		return;
 	if (!strcmp(name, "llvm.r600.group.barrier"))
 		machine_add(&selection->machine, MACHINE_ALU)->op =

@@ -38,7 +38,7 @@ static int *find_writers(const struct machine *machine)
 /* A number that an instruction contains. */
 static bool number_of(const struct machine_source *source, uint32_t *number)
 {
-	if (source->reg != MACHINE_NONE)
+	if (source->reg != MACHINE_NONE || source->relocated)
 		return false;
 	switch (source->select) {
 	case EVG_SELECT_LITERAL:

@@ -76,6 +76,13 @@ bool machine_takes_from_queue(const struct machine_inst *inst)
 	return false;
 }
 
+bool machine_is_double(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU &&
+	       (evg_alu_info[inst->op].slots == EVG_SLOTS_PAIR ||
+		evg_alu_info[inst->op].slots == EVG_SLOTS_FOUR);
+}
+
 bool machine_is_pure(const struct machine_inst *inst)
 {
 	if (inst->kind == MACHINE_FETCH)
@@ -305,18 +312,21 @@ unsigned machine_most_units(const struct machine *machine,
 			    const struct machine_inst *inst)
 {
 	const struct machine_inst *end = machine->insts + machine->inst_count;
-	unsigned count = 1;
+	unsigned sum = 3, needed = 3;
 
 	if (inst->op == EVG_ALU_LDS_IDX_OP)
 		return 3 * (1 + evg_lds_info[inst->lds_op].returns);
+	if (machine_is_double(inst))
+		return MACHINE_DOUBLE_UNITS;
 	if (!evg_alu_info[inst->op].is_predicate)
 		return 3;
 	for (const struct machine_inst *i = inst + 1;
 	     i < end && i->kind == MACHINE_ALU; i++) {
 		if (evg_alu_info[i->op].is_predicate)
 			break;
+		sum += machine_is_double(i) ? MACHINE_DOUBLE_UNITS : 3;
 		if (i->predicate)
-			count = (unsigned)(i - inst) + 1;
+			needed = sum;
 	}
-	return 3 * count;
+	return needed;
 }

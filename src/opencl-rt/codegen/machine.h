@@ -25,6 +25,12 @@ enum {
 	MACHINE_DWORDS = 4,
 	MACHINE_FETCHES = 16, /* of one clause */
 	MACHINE_DEPTH = 64,  /* of nested constructs */
+	MACHINE_SOURCES = 6,
+	/* Four slots, two pairs of literals, copies of three operands. */
+	MACHINE_DOUBLE_UNITS = 12,
+	/* Sets of channels: for low and for high dwords of doubles. */
+	MACHINE_EVEN = 0x5,
+	MACHINE_ODD = 0xa,
 };
 
 /* A virtual register, or a constant. */
@@ -42,8 +48,9 @@ struct machine_inst {
 	enum evg_alu_op op;
 	enum evg_lds_op lds_op;
 	/* FETCH: source[0] is the address. STORE: source[0] is the dword index,
-	 * from source[1] on the data. */
-	struct machine_source source[1 + MACHINE_DWORDS];
+	 * from source[1] on the data. Of doubles the low dword comes before the
+	 * high one. */
+	struct machine_source source[MACHINE_SOURCES];
 	unsigned source_count;
 	int dest[MACHINE_DWORDS];
 	unsigned dest_count;
@@ -61,6 +68,7 @@ struct machine_inst {
 /* A virtual register: 32 bits of every lane. */
 struct machine_register {
 	int8_t channel;   /* the required channel; MACHINE_NONE: any */
+	uint8_t preferred; /* set of channels; 0: none is better */
 	/* Registers of one tuple share a hardware register; MACHINE_NONE: no
 	 * tuple. */
 	int tuple;
@@ -88,6 +96,8 @@ int machine_register(struct machine *machine);
 void machine_copy(struct machine *copy, const struct machine *machine);
 void machine_free(struct machine *machine);
 
+/* Whether an operation works on doubles, in more slots than one. */
+bool machine_is_double(const struct machine_inst *inst);
 /* Whether an instruction does nothing but to compute its result. */
 bool machine_is_pure(const struct machine_inst *inst);
 /* Whether an instruction takes a value that was read from local memory. */

@@ -1,6 +1,7 @@
 /* Loads, stores and the addresses that they have. */
 #include "evergreen/kernel/metadata.h"
 #include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/table/table.h"
 #include "opencl-rt/codegen/target.h"
 
 /* --- Addresses ------------------------------------------------------------ */
@@ -148,13 +149,6 @@ static struct address gep_address(struct selection *selection,
 	return address;
 }
 
-static bool is_gep(LLVMValueRef value)
-{
-	return LLVMIsAGetElementPtrInst(value) ||
-	       (LLVMIsAConstantExpr(value) &&
-		LLVMGetConstOpcode(value) == LLVMGetElementPtr);
-}
-
 static struct address local_variable(struct selection *selection,
 				     LLVMValueRef variable)
 {
@@ -184,6 +178,29 @@ static struct address local_variable(struct selection *selection,
 	return address;
 }
 
+/* Where a table begins: a literal that the loader completes. */
+static struct machine_source select_table(struct selection *selection,
+					  LLVMValueRef variable)
+{
+	struct machine_source source = {
+		.reg = MACHINE_NONE, .select = EVG_SELECT_LITERAL,
+		.relocated = true,
+	};
+
+	if (!table_offset(selection->layout, variable, &source.literal))
+		select_refuse(selection, variable, "a variable that is no table "
+						   "of numbers");
+	return source;
+}
+
+bool select_is_place(LLVMValueRef value)
+{
+	return LLVMIsAGetElementPtrInst(value) ||
+	       LLVMIsAGlobalVariable(value) ||
+	       (LLVMIsAConstantExpr(value) &&
+		LLVMGetConstOpcode(value) == LLVMGetElementPtr);
+}
+
 struct address select_address_of(struct selection *selection,
 				 LLVMValueRef pointer)
 {
@@ -191,13 +208,14 @@ struct address select_address_of(struct selection *selection,
 
 	/* Computed again for each user; what has been computed before is taken
 	 * out later. */
-	if (is_gep(pointer))
+	if (select_is_place(pointer) && !LLVMIsAGlobalVariable(pointer))
 		return gep_address(selection, pointer);
 	if (LLVMIsAGlobalVariable(pointer)) {
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) ==
 		    SPACE_LOCAL)
 			return local_variable(selection, pointer);
-		select_refuse(selection, pointer, "a table of constants");
+		address.base = select_table(selection, pointer);
+		return address;
 	}
 	address.base = select_value(selection, pointer);
 	return address;

@@ -47,8 +47,10 @@ static unsigned find_end(const struct machine *machine, unsigned place)
 static bool is_harmless(const struct machine_inst *inst,
 			const unsigned *writes)
 {
-	return machine_is_pure(inst) && inst->dest_count == 1 &&
-	       writes[inst->dest[0]] == 1;
+	for (unsigned k = 0; k < inst->dest_count; k++)
+		if (writes[inst->dest[k]] != 1)
+			return false;
+	return machine_is_pure(inst);
 }
 
 static void convert(struct machine *machine, unsigned place, unsigned end,

@@ -58,6 +58,7 @@ struct selection {
 	size_t selected_count, selected_capacity;
 	int ids[2][3];          /* of work-items, of work-groups */
 	unsigned block_start;   /* the first instruction of the block */
+	bool next_pair;         /* of slots, of operations on doubles */
 	bool unstructured;      /* the reason is the control flow */
 	char why[256];          /* "": no reason to refuse so far */
 };
@@ -187,6 +188,9 @@ struct machine_source select_quotient(struct selection *selection,
 struct machine_source select_address(struct selection *selection,
 				     const struct address *address);
 /* Where a pointer leads (memory.c). */
+/* Whether it leads to a variable or a part of something, and is computed where
+ * it is used. */
+bool select_is_place(LLVMValueRef value);
 struct address select_address_of(struct selection *selection,
 				 LLVMValueRef pointer);
 /* Loads image->bytes bytes, or stores them; false: not from this space. */

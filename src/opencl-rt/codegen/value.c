@@ -268,7 +268,7 @@ struct parts select_parts(struct selection *selection, LLVMValueRef value)
 	if (LLVMIsAConstant(value) && !LLVMIsAConstantExpr(value) &&
 	    !LLVMIsAGlobalValue(value))
 		return constant_parts(selection, value);
-	if (LLVMIsAGetElementPtrInst(value)) {
+	if (select_is_place(value)) {
 		struct address address = select_address_of(selection, value);
 
 		return (struct parts){

@@ -10,15 +10,15 @@
 #define TWO_PI 0x1.45f306dc9c883p-1 /* 2 / pi */
 #define ONE_PI 0x1.45f306dc9c883p-2
 
-/* The bits of 2/pi behind the point, after a word of zeros. */
+/* The bits of 2/pi behind the point, after two words of zeros. */
 __constant uint __m2s_two_pi[] = {
-	0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599,
-	0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea,
-	0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026,
-	0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff,
-	0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66,
-	0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1,
-	0x1f8d5d08, 0x56033046, 0xfc7b6bab,
+	0x00000000, 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
+	0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0,
+	0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
+	0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b,
+	0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7,
+	0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea,
+	0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab,
 };
 
 /* A large x times 2/pi: the quotient's last two bits, and the rest as a sum.
@@ -38,7 +38,7 @@ INLINE int __m2s_large_quadrant(double x, double *rest, double *more)
 	/* The product of M and seven words, least significant first. */
 #pragma unroll
 	for (int i = 0; i < 7; i++) {
-		carry += (ulong)m0 * __m2s_two_pi[first + 7 - i];
+		carry += (ulong)m0 * __m2s_two_pi[first + 8 - i];
 		p[i] = (uint)carry;
 		carry >>= 32;
 	}
@@ -46,7 +46,7 @@ INLINE int __m2s_large_quadrant(double x, double *rest, double *more)
 	carry = 0;
 #pragma unroll
 	for (int i = 0; i < 7; i++) {
-		carry += (ulong)m1 * __m2s_two_pi[first + 7 - i] + p[i + 1];
+		carry += (ulong)m1 * __m2s_two_pi[first + 8 - i] + p[i + 1];
 		p[i + 1] = (uint)carry;
 		carry >>= 32;
 	}

@@ -50,7 +50,7 @@ static bool is_local(const struct machine_inst *inst)
 	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_LDS_IDX_OP;
 }
 
-static void wait_for(struct finding *finding, int inst)
+static void stay_behind(struct finding *finding, int inst)
 {
 	struct dependences *found = finding->found;
 
@@ -60,10 +60,10 @@ static void wait_for(struct finding *finding, int inst)
 	found->before[found->count++] = (unsigned)inst;
 }
 
-static void wait_for_all(struct finding *finding, struct waiting *waiting)
+static void stay_behind_all(struct finding *finding, struct waiting *waiting)
 {
 	for (unsigned i = 0; i < waiting->count; i++)
-		wait_for(finding, (int)waiting->list[i]);
+		stay_behind(finding, (int)waiting->list[i]);
 	waiting->count = 0;
 }
 
@@ -84,7 +84,7 @@ static void find_by_registers(struct finding *finding,
 		if (inst->source[k].reg == MACHINE_NONE)
 			continue;
 		accesses = &finding->registers[inst->source[k].reg];
-		wait_for(finding, accesses->writer);
+		stay_behind(finding, accesses->writer);
 		ARRAY_GROW(finding->reads, finding->read_count,
 			   finding->read_capacity);
 		finding->reads[finding->read_count] =
@@ -95,11 +95,11 @@ static void find_by_registers(struct finding *finding,
 		struct accesses *accesses =
 			&finding->registers[inst->dest[k]];
 
-		wait_for(finding, accesses->writer);
+		stay_behind(finding, accesses->writer);
 		for (int i = accesses->reader; i != NOBODY;
 		     i = finding->reads[i].next)
 			if (finding->reads[i].inst != number)
-				wait_for(finding, (int)finding->reads[i].inst);
+				stay_behind(finding, (int)finding->reads[i].inst);
 		*accesses = (struct accesses){ (int)number, NOBODY };
 	}
 }
@@ -111,12 +111,12 @@ static void find_by_predicate(struct finding *finding,
 			      const struct machine_inst *inst, unsigned number)
 {
 	if (inst->predicate) {
-		wait_for(finding, finding->test);
+		stay_behind(finding, finding->test);
 		add_waiting(&finding->predicated, number);
 	}
 	if (machine_is_test(inst)) {
-		wait_for(finding, finding->test);
-		wait_for_all(finding, &finding->predicated);
+		stay_behind(finding, finding->test);
+		stay_behind_all(finding, &finding->predicated);
 		finding->test = (int)number;
 	}
 }
@@ -126,11 +126,11 @@ static void find_by_memory(struct finding *finding,
 			   const struct machine_inst *inst, unsigned number)
 {
 	if (inst->kind == MACHINE_FETCH) {
-		wait_for(finding, finding->store);
+		stay_behind(finding, finding->store);
 		add_waiting(&finding->fetches, number);
 	} else if (inst->kind == MACHINE_STORE) {
-		wait_for(finding, finding->store);
-		wait_for_all(finding, &finding->fetches);
+		stay_behind(finding, finding->store);
+		stay_behind_all(finding, &finding->fetches);
 		finding->store = (int)number;
 	}
 }
@@ -139,11 +139,11 @@ static void find_by_barrier(struct finding *finding,
 			    const struct machine_inst *inst, unsigned number)
 {
 	if (is_barrier(inst)) {
-		wait_for(finding, finding->barrier);
-		wait_for_all(finding, &finding->accesses);
+		stay_behind(finding, finding->barrier);
+		stay_behind_all(finding, &finding->accesses);
 		finding->barrier = (int)number;
 	} else if (inst->kind != MACHINE_ALU || is_local(inst)) {
-		wait_for(finding, finding->barrier);
+		stay_behind(finding, finding->barrier);
 		add_waiting(&finding->accesses, number);
 	}
 }
@@ -154,7 +154,7 @@ static void find_by_queues(struct finding *finding,
 {
 	if (!is_local(inst) && !machine_takes_from_queue(inst))
 		return;
-	wait_for(finding, finding->local);
+	stay_behind(finding, finding->local);
 	finding->local = (int)number;
 }
 

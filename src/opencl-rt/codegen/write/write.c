@@ -5,15 +5,15 @@
 
 #include "base/memory.h"
 #include "evergreen/asm/asm.h"
-#include "evergreen/isa/ports.h"
 #include "opencl-rt/codegen/clause.h"
 #include "opencl-rt/codegen/machine.h"
 #include "opencl-rt/codegen/target.h"
+#include "opencl-rt/codegen/write/group.h"
 
 enum {
 	/* A branch's test comes to it. */
 	CLAUSE_UNITS = EVG_CLAUSE_UNITS - 8,
-	CLAUSE_GROUPS = EVG_CLAUSE_UNITS,
+	CLAUSE_GROUPS = EVG_CLAUSE_UNITS + GROUP_MOST,
 };
 
 /* Text in the making. */
@@ -31,76 +31,21 @@ struct writing {
 
 /* --- ALU clauses ---------------------------------------------------------- */
 
-static struct evg_source source_of(struct writing *writing,
-				   const struct machine_source *from,
-				   struct evg_alu_group *group)
-{
-	struct evg_source source = {
-		.select = from->select, .channel = from->channel,
-		.negate = from->negate, .absolute = from->absolute,
-	};
-
-	if (from->reg != MACHINE_NONE) {
-		const struct machine_register *reg =
-			&writing->machine->registers[from->reg];
-
-		source.select = reg->number;
-		source.channel = (uint8_t)reg->channel;
-	} else if (from->select == EVG_SELECT_LITERAL) {
-		source.channel = group->literal_count;
-		group->literal[group->literal_count++] = from->literal;
-	}
-	return source;
-}
-
-static unsigned slot_of(const struct evg_alu_inst *inst)
-{
-	if (evg_alu_info[inst->op].slots == EVG_SLOTS_T)
-		return EVG_T;
-	return inst->op == EVG_ALU_LDS_IDX_OP ? EVG_X : inst->dest_channel;
-}
-
-/* A group of one instruction. */
-static void add_group(struct writing *writing, const struct machine_inst *from,
-		      bool takes_lanes_out)
+/* Groups of one instruction each. */
+static void add_groups(struct writing *writing, const struct machine_inst *from,
+		       bool takes_lanes_out)
 {
 	struct codegen_group *made = &writing->groups[writing->count];
-	struct evg_alu_group *group = &made->group;
-	struct evg_alu_inst inst = {
-		.op = from->op, .lds_op = from->lds_op,
-		.source_count = (uint8_t)from->source_count,
-		.update_execute_mask = takes_lanes_out, .last = true,
-		.update_predicate = !takes_lanes_out &&
-				    evg_alu_info[from->op].is_predicate,
-		.predicate_select = from->predicate,
-		.lds_offset = (uint8_t)from->offset,
-	};
-	unsigned slot;
+	unsigned count = machine_groups(writing->machine, from, takes_lanes_out,
+				    made);
 
-	memset(made, 0, sizeof *made);
-	made->origin = writing->count + 1;
-	for (unsigned k = 0; k < from->source_count; k++)
-		inst.source[k] = source_of(writing, &from->source[k], group);
-	group->literal_count = (uint8_t)((group->literal_count + 1) / 2 * 2);
-	if (from->dest_count) {
-		const struct machine_register *reg =
-			&writing->machine->registers[from->dest[0]];
-
-		inst.write_mask = !evg_alu_info[from->op].op3;
-		inst.dest_gpr = reg->number;
-		inst.dest_channel = (uint8_t)reg->channel;
-	}
-	slot = slot_of(&inst);
-	group->inst[slot] = inst;
-	group->slot_mask = (uint8_t)(1u << slot);
-	group->order[0] = (uint8_t)slot;
-	group->inst_count = 1;
-	group->size = (uint8_t)(1 + group->literal_count / 2);
-	if (!evg_ports_assign(group))
+	if (!count)
 		writing->why = "an operation whose operands cannot be read at "
 			       "once";
-	writing->units += group->size;
-	writing->count++;
+	for (unsigned i = 0; i < count; i++) {
+		made[i].origin = ++writing->count;
+		writing->units += made[i].group.size;
+	}
 }
 
 static void find_live(const struct writing *writing,
@@ -203,14 +148,16 @@ static void write_alu(struct writing *writing, const struct machine_inst *inst)
 		return;
 	if (full)
 		end_clause(writing, "ALU");
-	if (writing->units + 3 > CLAUSE_UNITS + 6)
+	if (writing->units + (machine_is_double(inst) ? MACHINE_DOUBLE_UNITS
+						      : 3) >
+	    CLAUSE_UNITS + 6)
 		writing->why = "a clause that would be too long";
 	if (writing->why)
 		return;
 	if (inst->op == EVG_ALU_LDS_IDX_OP)
 		writing->queued += evg_lds_info[inst->lds_op].returns;
 	writing->queued -= machine_takes_from_queue(inst);
-	add_group(writing, inst, false);
+	add_groups(writing, inst, false);
 }
 
 /* --- Memory --------------------------------------------------------------- */
@@ -349,7 +296,7 @@ static void write_test(struct writing *writing, const struct machine_inst *inst,
 	struct machine_inst test = *inst;
 
 	test.kind = MACHINE_ALU;
-	add_group(writing, &test, true);
+	add_groups(writing, &test, true);
 	end_clause(writing, clause);
 }
 

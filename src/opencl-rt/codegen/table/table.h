@@ -1,0 +1,36 @@
+/* Tables of constants: the program's variables in constant memory. They lie
+ * behind the code, in the order of the module, and are read as global memory.
+ * Where they lie is known when the code is whole, and their address when it is
+ * loaded: until then a literal stands for each place. */
+#ifndef M2S_OPENCL_RT_CODEGEN_TABLE_TABLE_H
+#define M2S_OPENCL_RT_CODEGEN_TABLE_TABLE_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "evergreen/kernel/kernel.h"
+#include "opencl-rt/codegen/machine.h"
+
+/* The first byte of a variable among all tables of its module. False: it is no
+ * table, or has a value whose bytes are not known here, such as an address. */
+bool table_offset(LLVMTargetDataRef layout, LLVMValueRef variable,
+		 uint32_t *place);
+
+/* The bytes of all tables, to be freed with free(); NULL: there are none. What
+ * table_offset() refuses is 0. */
+uint8_t *table_bytes(LLVMModuleRef module, uint32_t *size);
+
+/* Makes the literals that stand for places ones that the code has nowhere else:
+ * from *first on. `size`: bytes of all tables. */
+void table_mark(struct machine *machine, uint32_t size, uint32_t *first);
+
+/* Finds those literals in the code of a program with one kernel and makes them
+ * places among the tables. *places: their offsets in the code in bytes, to be
+ * freed with free(). Returns how many; -1 and *error when the code cannot be
+ * decoded. */
+int table_find(struct evg_program *program, uint32_t size, uint32_t first,
+	       uint32_t **places, struct error *error);
+
+#endif
