@@ -9,6 +9,7 @@
 #include "evergreen/kernel/lines.h"
 #include "opencl-rt/clc/code/patch.h"
 #include "opencl-rt/clc/double/double.h"
+#include "opencl-rt/clc/ir/access.h"
 #include "opencl-rt/clc/ir/lower.h"
 #include "opencl-rt/clc/ir/rewrite.h"
 #include "opencl-rt/clc/package.h"
@@ -68,6 +69,19 @@ static void generate_kernel(LLVMModuleRef module,
 	made->code = NULL;
 }
 
+/* Copies of memory become loads and stores. */
+static void write_copies(LLVMModuleRef module, struct error *error)
+{
+	struct list calls = find_instructions(module, LLVMCall, LLVMCall);
+	struct rewrite rewrite;
+
+	rewrite_start(&rewrite, module, error);
+	for (size_t i = 0; i < calls.count; i++)
+		access_copy_plainly(&rewrite, calls.items[i]);
+	rewrite_end(&rewrite);
+	free(calls.items);
+}
+
 /* Division of doubles and so on are functions, which become part of the
  * kernels. */
 static int prepare(LLVMModuleRef module, const struct backend_options *options,
@@ -79,6 +93,7 @@ static int prepare(LLVMModuleRef module, const struct backend_options *options,
 	    lower_inline(module, error) ||
 	    (has_doubles && run_passes(module, CLEANING, error)))
 		return -1;
+	write_copies(module, error);
 	return run_passes(module, PREPARATION, error);
 }
 

@@ -238,6 +238,7 @@ bool select_arithmetic(struct selection *selection, LLVMValueRef inst)
 	case LLVMFPToSI:
 	case LLVMFNeg:
 	case LLVMFPExt:
+	case LLVMFPTrunc:
 		return select_count(LLVMTypeOf(LLVMGetOperand(inst, 0))) &&
 		       select_conversion(selection, inst);
 	case LLVMExtractElement:
@@ -250,6 +251,10 @@ bool select_arithmetic(struct selection *selection, LLVMValueRef inst)
 		select_shuffle(selection, inst);
 		return true;
 	case LLVMExtractValue:
+		if (select_argument_member(selection, inst))
+			return true;
+		select_member_value(selection, inst);
+		return true;
 	case LLVMInsertValue:
 		select_member_value(selection, inst);
 		return true;

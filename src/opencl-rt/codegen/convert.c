@@ -79,6 +79,9 @@ static struct scalar convert(struct selection *selection, LLVMOpcode opcode,
 	case LLVMFNeg:
 		a.low.negate ^= true;
 		return single(select_op1(selection, EVG_ALU_MOV, a.low));
+	case LLVMFPTrunc: /* to a half */
+		return single(select_op1(selection, EVG_ALU_FLT32_TO_FLT16,
+					 a.low));
 	case LLVMFPExt: /* of a half */
 		return single(select_op1(selection, EVG_ALU_FLT16_TO_FLT32,
 					 a.low));
@@ -99,6 +102,8 @@ static bool is_convertible(LLVMOpcode opcode, LLVMTypeRef from, LLVMTypeRef to)
 		return select_is_float(from) && select_width(to) > 1;
 	case LLVMFPExt:
 		return select_is_float(to) && select_width(from) == 16;
+	case LLVMFPTrunc:
+		return select_is_float(from) && select_width(to) == 16;
 	default:
 		return true;
 	}

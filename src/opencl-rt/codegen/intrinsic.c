@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "opencl-rt/codegen/call/call.h"
 #include "opencl-rt/codegen/double/double.h"
 
 /* Bytes of constant buffer 0. */
@@ -29,8 +30,6 @@ static const struct {
 	{ "llvm.exp2.", EVG_ALU_EXP_IEEE, 1 },
 	{ "llvm.log2.", EVG_ALU_LOG_IEEE, 1 },
 	{ "llvm.r600.recipsqrt.ieee.", EVG_ALU_RECIPSQRT_IEEE, 1 },
-	{ "llvm.ctpop.", EVG_ALU_BCNT_INT, 1 },
-	{ "llvm.bitreverse.", EVG_ALU_BFREV_INT, 1 },
 };
 
 /* Dwords of constant buffer 0, and ids: the name ends in x, y or z. */
@@ -379,7 +378,10 @@ void select_call(struct selection *selection, LLVMValueRef call)
 	if (begins(name, "llvm.dbg.") || begins(name, "llvm.lifetime.") ||
 	    begins(name, "llvm.assume"))
 		return;
-	if (double_call(selection, call, name))
+	if (double_call(selection, call, name) ||
+	    call_bits(selection, call, name) ||
+	    call_overflow(selection, call, name) ||
+	    call_turns(selection, call, name))
 		return;
 	if (!strcmp(name, "llvm.r600.group.barrier"))
 		machine_add(&selection->machine, MACHINE_ALU)->op =

@@ -223,6 +223,10 @@ bool select_conversion(struct selection *selection, LLVMValueRef inst);
 bool select_cast(struct selection *selection, LLVMValueRef inst);
 /* float, or a vector of it. */
 bool select_is_float(LLVMTypeRef type);
+/* Arguments, and what is taken out of one: false when it is something else
+ * (call/argument.c). */
+struct parts select_argument(struct selection *selection, LLVMValueRef value);
+bool select_argument_member(struct selection *selection, LLVMValueRef inst);
 /* Elements and members (vector.c). */
 void select_extract(struct selection *selection, LLVMValueRef inst);
 void select_insert(struct selection *selection, LLVMValueRef inst);

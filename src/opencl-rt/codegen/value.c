@@ -225,27 +225,6 @@ static struct parts constant_parts(struct selection *selection,
 	return parts;
 }
 
-static struct parts argument_parts(struct selection *selection,
-				   LLVMValueRef value)
-{
-	struct parts parts = { .count = select_count(LLVMTypeOf(value)) };
-	struct address address = { .base = select_number(0) };
-	struct image image;
-	unsigned index = 0;
-
-	while (LLVMGetParam(selection->function, index) != value)
-		index++;
-	address.offset = selection->kernel->arguments[index].offset;
-	image.bytes = (uint32_t)LLVMStoreSizeOfType(selection->layout,
-						    LLVMTypeOf(value));
-	if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMStructTypeKind ||
-	    !select_load_image(selection, SPACE_PARAMETERS, address,
-			       4 - address.offset % 4, &image) ||
-	    !select_unpack(selection, LLVMTypeOf(value), &image, &parts))
-		select_refuse(selection, value, "an argument of its type");
-	return parts;
-}
-
 struct parts select_parts(struct selection *selection, LLVMValueRef value)
 {
 	struct parts none = { .count = 1, .part = { select_number(0) } };
@@ -264,7 +243,7 @@ struct parts select_parts(struct selection *selection, LLVMValueRef value)
 			return selected->parts;
 	}
 	if (LLVMIsAArgument(value))
-		return argument_parts(selection, value);
+		return select_argument(selection, value);
 	if (LLVMIsAConstant(value) && !LLVMIsAConstantExpr(value) &&
 	    !LLVMIsAGlobalValue(value))
 		return constant_parts(selection, value);

@@ -11,6 +11,7 @@ struct copy {
 	LLVMValueRef size;           /* bytes */
 	unsigned part;               /* bytes moved at once */
 	bool fill, may_overlap;
+	bool plain;                  /* private memory is as any other */
 };
 
 static unsigned argument_alignment(LLVMValueRef call, unsigned index)
@@ -56,7 +57,7 @@ static LLVMValueRef read_part(const struct copy *copy, LLVMValueRef offset)
 				     number(copy->rewrite, 0x01010101), "");
 		return LLVMBuildTrunc(builder, value, part_type(copy), "");
 	}
-	if (is_private(copy->from))
+	if (!copy->plain && is_private(copy->from))
 		return access_read(copy->rewrite,
 				   address_at(copy, copy->from, offset),
 				   copy->part);
@@ -71,7 +72,7 @@ static void write_part(const struct copy *copy, LLVMValueRef offset,
 {
 	LLVMValueRef store;
 
-	if (is_private(copy->to)) {
+	if (!copy->plain && is_private(copy->to)) {
 		access_write(copy->rewrite,
 			     address_at(copy, copy->to, offset), value,
 			     copy->part);
@@ -150,43 +151,68 @@ static LLVMValueRef to_int(struct rewrite *rewrite, LLVMValueRef size)
 				 false, "");
 }
 
-int access_copy(struct rewrite *rewrite, LLVMValueRef call)
+/* What a call copies; false: it is another call. */
+static bool read_call(struct copy *copy)
 {
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-	struct copy copy = { .rewrite = rewrite, .call = call };
-	unsigned alignment;
-	uint64_t size = 0;
+	LLVMValueRef callee = LLVMGetCalledValue(copy->call);
 	const char *name;
 
 	if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
-		return 0;
+		return false;
 	name = LLVMGetValueName(callee);
-	copy.fill = starts_with(name, "llvm.memset.");
-	copy.may_overlap = starts_with(name, "llvm.memmove.");
-	if (!copy.fill && !copy.may_overlap &&
+	copy->fill = starts_with(name, "llvm.memset.");
+	copy->may_overlap = starts_with(name, "llvm.memmove.");
+	if (!copy->fill && !copy->may_overlap &&
 	    !starts_with(name, "llvm.memcpy."))
-		return 0;
-	copy.to = LLVMGetOperand(call, 0);
-	copy.from = LLVMGetOperand(call, 1);
-	if (!is_private(copy.to) && (copy.fill || !is_private(copy.from)))
-		return 0;
-	copy.may_overlap &= is_private(copy.to) && is_private(copy.from);
-	LLVMPositionBuilderBefore(rewrite->builder, call);
-	copy.size = to_int(rewrite, LLVMGetOperand(call, 2));
-	copy.part = argument_alignment(call, 0);
-	alignment = copy.fill ? 4 : argument_alignment(call, 1);
-	if (alignment < copy.part)
-		copy.part = alignment;
-	if (LLVMIsAConstantInt(copy.size))
-		size = LLVMConstIntGetZExtValue(copy.size);
+		return false;
+	copy->to = LLVMGetOperand(copy->call, 0);
+	copy->from = LLVMGetOperand(copy->call, 1);
+	/* Only within one space are there places to compare. */
+	copy->may_overlap &=
+		LLVMTypeOf(copy->to) == LLVMTypeOf(copy->from);
+	return true;
+}
+
+static void write_out(struct copy *copy)
+{
+	struct rewrite *rewrite = copy->rewrite;
+	unsigned alignment;
+	uint64_t size = 0;
+
+	LLVMPositionBuilderBefore(rewrite->builder, copy->call);
+	copy->size = to_int(rewrite, LLVMGetOperand(copy->call, 2));
+	copy->part = argument_alignment(copy->call, 0);
+	alignment = copy->fill ? 4 : argument_alignment(copy->call, 1);
+	if (alignment < copy->part)
+		copy->part = alignment;
+	if (LLVMIsAConstantInt(copy->size))
+		size = LLVMConstIntGetZExtValue(copy->size);
 	else
-		copy.part = 1;
-	while (size % copy.part)
-		copy.part /= 2;
-	if (size && size / copy.part <= UNROLL_MAX)
-		unroll(&copy, (unsigned)size / copy.part);
+		copy->part = 1;
+	while (size % copy->part)
+		copy->part /= 2;
+	if (size && size / copy->part <= UNROLL_MAX)
+		unroll(copy, (unsigned)size / copy->part);
 	else
-		build_loop(&copy);
-	LLVMInstructionEraseFromParent(call);
+		build_loop(copy);
+	LLVMInstructionEraseFromParent(copy->call);
+}
+
+int access_copy(struct rewrite *rewrite, LLVMValueRef call)
+{
+	struct copy copy = { .rewrite = rewrite, .call = call };
+
+	if (!read_call(&copy) ||
+	    (!is_private(copy.to) && (copy.fill || !is_private(copy.from))))
+		return 0;
+	write_out(&copy);
 	return 0;
+}
+
+void access_copy_plainly(struct rewrite *rewrite, LLVMValueRef call)
+{
+	struct copy copy = { .rewrite = rewrite, .call = call, .plain = true };
+
+	if (read_call(&copy))
+		write_out(&copy);
 }

@@ -14,6 +14,9 @@ int access_store(struct rewrite *rewrite, LLVMValueRef store);
  * stay. */
 int access_copy(struct rewrite *rewrite, LLVMValueRef call);
 
+/* The same for every kind of memory, as ordinary loads and stores. */
+void access_copy_plainly(struct rewrite *rewrite, LLVMValueRef call);
+
 /* The parts of copies. `size` is 1, 2 or 4 bytes, and the address (bytes) is
  * aligned to it. Values have 8 * size bits. */
 LLVMValueRef access_read(struct rewrite *rewrite, LLVMValueRef address,
