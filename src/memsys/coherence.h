@@ -66,6 +66,10 @@ bool module_conflict(const struct module *module, int32_t line,
 /* Enters the sender in the directory and returns the state that it gets. */
 enum cache_state module_grant(struct module *module,
 			      const struct access *access, int32_t line);
+/* Whether a module above that owns a block may send it to the one whose access
+ * asks for it; NULL: none does. */
+bool module_peers(const struct module *module, const struct module *owner,
+		  const struct access *access);
 /* Sends probes to all modules above but `except` whose copies of [first, end)
  * of the transaction's line forbid an access of this kind. `access`, if not
  * NULL, is the access that asks. */

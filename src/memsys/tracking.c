@@ -98,8 +98,7 @@ enum cache_state module_grant(struct module *module,
 					       : CACHE_SHARED;
 }
 
-/* The owner may send the block to the module that asked. */
-static bool peers(const struct module *module, const struct module *owner,
+bool module_peers(const struct module *module, const struct module *owner,
 		  const struct access *access)
 {
 	return access && module->peer_transfers && access->from &&
@@ -155,7 +154,7 @@ void module_send_probes(struct module *module, struct transaction *transaction,
 			probe->size = probe->extent = upper->block_size;
 			probe->from = upper;
 			probe->transaction = transaction;
-			if (peers(module, upper, access)) {
+			if (module_peers(module, upper, access)) {
 				probe->requester = access->from;
 				probe->requester_transaction =
 				    access->transaction;
