@@ -336,6 +336,8 @@ static void execute(struct machine_core *core, uint64_t until)
 		return;
 	}
 	fetch_retire(fetch);
+	if (core->machine->unit.next != UINT64_MAX)
+		machine_unit_look(core);
 	fetch_publish(fetch);
 	look_at_progress(core);
 	if (fetch->differs) {

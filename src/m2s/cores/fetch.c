@@ -219,6 +219,21 @@ static unsigned predict(struct fetch *fetch, const struct x86_record *record,
 	return level;
 }
 
+void fetch_train(struct fetch *fetch, const struct x86_record *record)
+{
+	const struct x86_inst *inst = record->inst;
+	struct branch branch = describe(inst);
+	struct predict_outcome outcome = {
+		.next = record->next,
+		.taken = branch.kind != BRANCH_CONDITIONAL || record->taken,
+	};
+	struct predict_answer answer = predict_unit_predict(
+		&fetch->unit, &branch, inst->address + inst->length, &outcome);
+
+	predict_unit_resolve(&fetch->unit, answer.checkpoint, &outcome);
+	predict_unit_commit(&fetch->unit);
+}
+
 /* ---- Execution and fetch ---- */
 
 /* Instructions that are executed before the core needs them: fewer calls on the

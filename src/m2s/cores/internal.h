@@ -5,6 +5,7 @@
 #include "m2s/cores/fetch.h"
 #include "m2s/cores/machine.h"
 #include "m2s/profile/profile.h"
+#include "m2s/sampling/estimate.h"
 #include "m2s/sampling/plan.h"
 #include "x86/linux/cores.h"
 #include "x86/timing/memory/frames.h"
@@ -94,7 +95,16 @@ struct x86_machine {
 		uint64_t limit;     /* until the run's limit, at its start */
 		bool inside;        /* between markers */
 		uint64_t since;     /* instructions before the marker */
+		bool sampled;       /* belongs to what is sampled */
 	} phase;
+	struct sampling_estimate estimate;
+	/* The unit of sampling that is measured: instructions that must have
+	 * retired, at its beginning or, when `begun`, at its end; UINT64_MAX:
+	 * none. What had retired at its beginning, and the cycle. */
+	struct machine_unit {
+		uint64_t next, retired, cycle;
+		bool begun;
+	} unit;
 	uint64_t forwarded;     /* cycles that were not simulated */
 	uint64_t look;          /* cycle at which threads are looked for */
 	int last_thread;        /* that was given a core */
@@ -136,6 +146,8 @@ bool machine_is_detailed(const struct x86_machine *machine);
 bool machine_phase_is_over(const struct x86_machine *machine);
 /* Goes on with the next phase when all cores that have threads have parked. */
 bool machine_phase_next(struct x86_machine *machine);
+/* Looks whether a unit of sampling has begun or ended. */
+void machine_unit_look(const struct machine_core *core);
 /* Brings all cores to the same cycle. */
 void machine_phase_end(struct x86_machine *machine);
 /* Time passes in a core that has nothing in flight. */
@@ -147,6 +159,10 @@ void machine_marker(struct machine_core *core);
  * whether the thread has stopped, and *why. */
 bool machine_core_forward(struct machine_core *core, uint64_t until,
 			  enum x86_stop *why);
+
+/* warm.c: executes up to `wanted` instructions of the core's thread; its caches,
+ * TLBs and predictors follow. */
+enum x86_stop machine_core_warm(struct machine_core *core, uint64_t wanted);
 
 /* diagnose.c: where the time goes, in words; the caller frees the text. NULL: no
  * part is worth a word. */

@@ -11,8 +11,9 @@
  * at, when nothing else asks for it. */
 enum { LOOK_CYCLES = 100000 };
 
-/* How far a core may be ahead of another one while nothing is simulated. */
-enum { FORWARD_CYCLES = 10000 };
+/* How far a core may be ahead of another one while nothing is simulated, and
+ * while the caches see what it does. */
+enum { FORWARD_CYCLES = 10000, WARM_CYCLES = 1000 };
 
 /* ---- Creation ---- */
 
@@ -192,10 +193,18 @@ void x86_machine_free(struct x86_machine *machine)
 	free(machine);
 }
 
-void x86_machine_plan(struct x86_machine *machine,
-		      const struct sampling_plan *plan)
+int x86_machine_plan(struct x86_machine *machine,
+		     const struct sampling_plan *plan, struct error *error)
 {
 	machine->plan = *plan;
+	for (unsigned i = 0; plan->warm && i < machine->count; i++)
+		if (machine->core[i].caches &&
+		    !x86_caches_can_warm(machine->core[i].caches))
+			return error_set(error, "--x86-warm, --x86-sample: a "
+					 "cache of core %u writes through: "
+					 "only caches that write back can be "
+					 "warmed", i);
+	return 0;
 }
 
 /* ---- Time ---- */
@@ -310,7 +319,8 @@ static struct machine_core *next_core(struct x86_machine *machine,
 	}
 	machine->several = *until != UINT64_MAX;
 	if (machine->several && !machine_is_detailed(machine))
-		*until += FORWARD_CYCLES;
+		*until += machine->phase.kind == SAMPLING_WARM ? WARM_CYCLES
+							       : FORWARD_CYCLES;
 	if (machine->look < *until)
 		*until = machine->look > least ? machine->look : least + 1;
 	return next;

@@ -72,9 +72,10 @@ void x86_machine_trace(struct x86_machine *machine, struct timeline *timeline);
 void x86_machine_clock(struct x86_machine *machine,
 		       struct linux_options *options);
 
-/* What of the programs is simulated in detail. Without this call: all. */
-void x86_machine_plan(struct x86_machine *machine,
-		      const struct sampling_plan *plan);
+/* What of the programs is simulated in detail. Without this call: all. -1 and
+ * *error when caches of a file cannot be warmed. */
+int x86_machine_plan(struct x86_machine *machine,
+		     const struct sampling_plan *plan, struct error *error);
 
 /* Sections of the x86 report. */
 void x86_machine_register(struct x86_machine *machine, struct stats *stats);

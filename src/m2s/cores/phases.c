@@ -1,5 +1,5 @@
-/* Fast-forward: parts of a program that are executed and not simulated. Each core
- * then executes one instruction a cycle, and system calls take no time. */
+/* Parts of a program that are executed and not simulated: skipped, or warming; and
+ * the units of sampling. Each core then executes one instruction a cycle, and system calls take no time. */
 #include "m2s/cores/internal.h"
 
 bool machine_is_detailed(const struct x86_machine *machine)
@@ -14,6 +14,38 @@ static uint64_t executed(const struct x86_machine *machine)
 	       (machine->phase.cut ? machine->phase.cut : machine->left);
 }
 
+static uint64_t retired(const struct x86_machine *machine)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < machine->count; i++)
+		sum += machine->core[i].fetch.counts.instructions;
+	return sum;
+}
+
+/* A unit begins and ends when the core is seen behind its first and its last
+ * instruction. The few instructions by which that is late are its own. */
+void machine_unit_look(const struct machine_core *core)
+{
+	struct x86_machine *machine = core->machine;
+	struct machine_unit *unit = &machine->unit;
+	uint64_t now = retired(machine), cycle = x86_core_cycle(core->core);
+
+	if (now < unit->next)
+		return;
+	if (unit->begun) {
+		sampling_add(&machine->estimate,
+			     (double)(cycle - unit->cycle) /
+				     (double)(now - unit->retired));
+		unit->next = UINT64_MAX;
+		return;
+	}
+	*unit = (struct machine_unit){
+		.next = now + machine->plan.unit,
+		.retired = now, .cycle = cycle, .begun = true,
+	};
+}
+
 static void begin(struct x86_machine *machine)
 {
 	struct machine_phase *phase = &machine->phase;
@@ -22,6 +54,14 @@ static void begin(struct x86_machine *machine)
 
 	phase->kind = step.phase;
 	phase->start = machine->now;
+	phase->sampled = machine->plan.period &&
+			 phase->done >= machine->plan.fast_forward &&
+			 (phase->inside || !machine->plan.markers);
+	machine->unit.next = UINT64_MAX;
+	if (phase->sampled && phase->kind == SAMPLING_DETAIL)
+		machine->unit = (struct machine_unit){
+			.next = retired(machine) + machine->plan.lead,
+		};
 	phase->length = step.instructions < phase->limit ? step.instructions
 							 : phase->limit;
 	phase->cut = 0;
@@ -60,6 +100,8 @@ void machine_phase_end(struct x86_machine *machine)
 	for (unsigned i = 0; i < machine->count; i++)
 		machine_core_pass(&machine->core[i], machine->now,
 				  X86_CORE_IDLE);
+	if (phase->sampled)
+		machine->estimate.instructions += executed(machine);
 	if (!machine_is_detailed(machine))
 		machine->forwarded += machine->now - phase->start;
 }
@@ -132,7 +174,10 @@ bool machine_core_forward(struct machine_core *core, uint64_t until,
 	if (core->wanted || !wanted)
 		return true;
 	done = x86_instructions(cpu);
-	stop = x86_run(cpu, wanted);
+	if (machine->phase.kind == SAMPLING_WARM)
+		stop = machine_core_warm(core, wanted);
+	else
+		stop = x86_run(cpu, wanted);
 	done = x86_instructions(cpu) - done;
 	machine->left -= done < machine->left ? done : machine->left;
 	core->forwarded += done;

@@ -227,6 +227,8 @@ void x86_machine_register(struct x86_machine *machine, struct stats *stats)
 		      "share of the branches that were predicted right");
 	if (machine->frames)
 		register_frames(x86_frames_counts(machine->frames), section);
+	if (machine->plan.period)
+		sampling_register(&machine->estimate, stats);
 	if (machine->memsys)
 		memsys_register_stats(machine->memsys, stats);
 	for (unsigned i = 0; i < machine->count; i++)

@@ -6,12 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 struct sampling_plan {
 	uint64_t fast_forward; /* instructions before the first part */
 	/* Only what lies between markers; `fast_forward` comes first. */
 	bool markers;
-	/* So many instructions before each part warm caches and predictors;
-	 * UINT64_MAX: all. */
+	/* So many instructions before each part warm caches, TLBs and
+	 * predictors; UINT64_MAX: all. */
 	uint64_t warm;
 	/* Systematic sampling: in each `period` instructions, `lead` and then
 	 * `unit` are simulated in detail, at its end. 0: no sampling. */
@@ -30,12 +32,20 @@ struct sampling_step {
 };
 
 /* Detailed instructions behind a unit, so that its end is not that of the
- * work. */
+ * work in the core. */
 enum { SAMPLING_TAIL = 512 };
 
 /* What follows when `done` instructions have been executed. `inside`: between
  * markers; `since`: `done` at the marker. */
 struct sampling_step sampling_step(const struct sampling_plan *plan,
 				   uint64_t done, bool inside, uint64_t since);
+
+/* The texts of --x86-sample, "PERIOD[:UNIT[:LEAD]]" with a unit of 1,000 and a
+ * lead of 2,000 instructions, and of --x86-warm, a number or "all". -1 and
+ * *error when they are none. */
+int sampling_parse_sample(const char *text, struct sampling_plan *plan,
+			  struct error *error);
+int sampling_parse_warm(const char *text, struct sampling_plan *plan,
+			struct error *error);
 
 #endif

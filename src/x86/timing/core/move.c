@@ -56,19 +56,20 @@ void core_move_forget(struct x86_core *core, unsigned place)
 			core->map[i].group = 0;
 }
 
-bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow,
-			 struct core_value *value)
+static unsigned slots(const struct x86_core *core, bool vector)
 {
-	const struct x86_template *form = flow->form;
-	bool vector = form->vector_move;
-	unsigned limit = vector ? core->figure.move_slots_vector :
-				  core->figure.move_slots_general;
+	return vector ? core->figure.move_slots_vector
+		      : core->figure.move_slots_general;
+}
+
+/* The target of a move gets the value of its source. False: there is no room. */
+static bool share(struct x86_core *core, const struct x86_template *form,
+		  struct core_value *value)
+{
 	unsigned g = core->map[form->move_from].group;
 
-	if (core->groups[vector] + recent(core, vector) >= limit)
-		return false;
 	if (!g) {
-		g = new_group(core, vector);
+		g = new_group(core, form->vector_move);
 		if (!g)
 			return false;
 		core->group_names[g] = 1;
@@ -76,8 +77,48 @@ bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow,
 	}
 	*value = core->map[form->move_from];
 	core->group_names[g]++;
+	return true;
+}
+
+bool core_move_eliminate(struct x86_core *core, const struct x86_template *form,
+			 struct core_value *value)
+{
+	bool vector = form->vector_move;
+
+	if (core->groups[vector] + recent(core, vector) >=
+		    slots(core, vector) ||
+	    !share(core, form, value))
+		return false;
 	note(core, vector);
 	return true;
+}
+
+void x86_core_warm_begin(struct x86_core *core)
+{
+	core->named_again = 0;
+	for (unsigned i = 0; i < X86_LOCATION_COUNT; i++)
+		if (core->map[i].group)
+			core->named_again |= X86_AT(i);
+}
+
+void x86_core_warm(struct x86_core *core, const struct x86_inst *inst,
+		   const struct x86_template *form)
+{
+	uint64_t lost = inst->written & core->named_again;
+	bool vector = form->vector_move;
+	struct core_value value;
+
+	if (form->eliminable && core->groups[vector] < slots(core, vector) &&
+	    share(core, form, &value)) {
+		core_move_forget(core, form->move_to);
+		core->map[form->move_to] = value;
+		core->named_again |= X86_AT(form->move_from) |
+				     X86_AT(form->move_to);
+		return;
+	}
+	core->named_again &= ~lost;
+	for (; lost; lost &= lost - 1)
+		core_move_forget(core, (unsigned)__builtin_ctzll(lost));
 }
 
 void core_move_exchange(struct x86_core *core, const struct x86_template *form)

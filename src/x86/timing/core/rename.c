@@ -282,7 +282,7 @@ static bool issue_slot(struct x86_core *core, struct core_flow *flow,
 		return false;
 	entry = new_entry(core, flow);
 	entry->last = flow->next_slot + 1 == flow->slots;
-	if (form->eliminable && core_move_eliminate(core, flow, &value)) {
+	if (form->eliminable && core_move_eliminate(core, form, &value)) {
 		set_value(core, flow, form->move_to, value);
 		flow->next_uop = (uint8_t)end;
 	}

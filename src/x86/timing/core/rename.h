@@ -16,7 +16,8 @@ void core_move_exchange(struct x86_core *core,
 			const struct x86_template *form);
 /* Eliminates a move: *value becomes the value of the source register, for the
  * target register. False when no elimination slot is free. */
-bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow,
+bool core_move_eliminate(struct x86_core *core,
+			 const struct x86_template *form,
 			 struct core_value *value);
 /* To be called before a place is overwritten. */
 void core_move_forget(struct x86_core *core, unsigned place);

@@ -231,6 +231,9 @@ struct x86_core {
 	unsigned groups[2];  /* in use: general, vector */
 	uint8_t eliminated[2][8]; /* moves eliminated in the last cycles */
 	uint64_t eliminated_cycle[8]; /* those cycles */
+	/* While instructions warm: a set of places (X86_AT()) with all that
+	 * share a value. */
+	uint64_t named_again;
 	int stack_offset;
 	unsigned x87_top;
 	struct x86_uop sync_uop, merge_uop[4]; /* the renamer's own */

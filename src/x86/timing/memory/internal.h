@@ -3,6 +3,7 @@
 #define M2S_X86_TIMING_MEMORY_INTERNAL_H
 
 #include "sim/event.h"
+#include "x86/timing/memory/frames.h"
 #include "x86/timing/memory/memory.h"
 #include "x86/timing/memory/pages.h"
 
@@ -68,7 +69,15 @@ entry_question(const struct entry *entry, unsigned part)
 	};
 }
 
-/* translation.c: translates what is left of an entry, then calls
+/* translation.c: the frame of the page of an address (x86_frames_find()), which
+ * without address spaces is the page itself; and the physical address of its
+ * entry in the page table. */
+enum x86_frame_answer x86_caches_frame(const struct x86_caches *memory,
+				       uint64_t address, bool store,
+				       uint64_t *frame, bool *writable);
+uint64_t x86_caches_table_entry(const struct x86_caches *memory,
+				uint64_t address);
+/* Translates what is left of an entry, then calls
  * memory->translated. */
 void entry_translate(struct entry *entry);
 #endif

@@ -42,6 +42,14 @@ uint32_t x86_caches_space(const struct x86_caches *memory);
 void x86_caches_install(struct x86_caches *memory, uint64_t physical);
 unsigned x86_caches_line(const struct x86_caches *memory); /* bytes */
 
+/* An instruction that is not simulated has accessed an address: TLBs, caches and
+ * prefetchers are what they would be after such an access, which takes no time.
+ * `instruction` is its address, or 0. x86_caches_can_warm(): false when a cache
+ * of a --mem-config file writes through. */
+void x86_caches_warm(struct x86_caches *memory, uint64_t instruction,
+		     uint64_t address, bool store, bool code);
+bool x86_caches_can_warm(const struct x86_caches *memory);
+
 /* Counts since the start. */
 struct x86_caches_counts {
 #define STATS_MEMBERS

@@ -14,20 +14,27 @@ static void after(struct x86_caches *memory, unsigned cycles,
 		       memory->source, action, owner, 0);
 }
 
-/* What a page whose number is the frame's would say. */
-static enum x86_frame_answer find_frame(const struct entry *entry,
-					uint64_t *frame, bool *writable)
+enum x86_frame_answer x86_caches_frame(const struct x86_caches *memory,
+				       uint64_t address, bool store,
+				       uint64_t *frame, bool *writable)
 {
-	const struct x86_caches *memory = entry->memory;
-	uint64_t page = entry->address[entry->translated] >>
-			memory->page_shift;
+	uint64_t page = address >> memory->page_shift;
 
 	*frame = page;
 	*writable = true;
-	return memory->table ? x86_frames_find(memory->table, page,
-					       entry->kind == MEMSYS_STORE,
+	return memory->table ? x86_frames_find(memory->table, page, store,
 					       frame, writable)
 			     : X86_FRAME_KNOWN;
+}
+
+uint64_t x86_caches_table_entry(const struct x86_caches *memory,
+				uint64_t address)
+{
+	uint64_t space = x86_caches_space(memory);
+
+	return PAGE_TABLES + (space << 42) +
+	       ((uint64_t)memory->page_shift << 40) +
+	       (address >> memory->page_shift) * ENTRY_BYTES;
 }
 
 static void fault_done(void *owner, uint64_t tag);
@@ -57,7 +64,8 @@ static void learn(struct entry *entry)
 	uint64_t frame;
 	bool writable;
 
-	answer = find_frame(entry, &frame, &writable);
+	answer = x86_caches_frame(memory, question.address, question.store,
+				  &frame, &writable);
 	if (answer == X86_FRAME_NONE) {
 		/* a wrong path, or what another thread has unmapped */
 		entry->forwarded = true;
@@ -98,12 +106,8 @@ static void read_table(void *owner, uint64_t tag)
 {
 	struct entry *entry = owner;
 	struct x86_caches *memory = entry->memory;
-	uint64_t page = entry->address[entry->translated] >>
-			memory->page_shift;
-	uint64_t space = x86_caches_space(memory);
-	uint64_t address = PAGE_TABLES + (space << 42) +
-			   ((uint64_t)memory->page_shift << 40) +
-			   page * ENTRY_BYTES;
+	uint64_t address = x86_caches_table_entry(
+		memory, entry->address[entry->translated]);
 
 	if (module_hit(memory->data, MEMSYS_LOAD, 0, address, ENTRY_BYTES))
 		walk_read(entry, tag);

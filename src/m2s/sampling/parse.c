@@ -1,0 +1,65 @@
+/* The options of sampling. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "m2s/sampling/plan.h"
+
+/* A decimal number; *text moves behind it. */
+static bool number(const char **text, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	*value = strtoull(*text, &end, 10);
+	*text = end;
+	return !errno;
+}
+
+/* Nothing, or a colon and a number. */
+static bool further(const char **text, uint64_t *value)
+{
+	if (**text != ':')
+		return true;
+	++*text;
+	return number(text, value);
+}
+
+int sampling_parse_sample(const char *text, struct sampling_plan *plan,
+			  struct error *error)
+{
+	const char *at = text;
+	uint64_t detail;
+
+	plan->unit = 1000;
+	plan->lead = 2000;
+	if (!number(&at, &plan->period) || !further(&at, &plan->unit) ||
+	    !further(&at, &plan->lead) || *at || !plan->unit ||
+	    plan->unit > UINT32_MAX || plan->lead > UINT32_MAX)
+		return error_set(error, "--x86-sample %s: expected "
+				 "PERIOD[:UNIT[:LEAD]] in instructions, as "
+				 "1000000:1000:2000", text);
+	detail = plan->lead + plan->unit + SAMPLING_TAIL;
+	if (plan->period <= detail)
+		return error_set(error, "--x86-sample %s: expected a period of "
+				 "more than %" PRIu64 " instructions: lead, "
+				 "unit and %d behind it", text, detail,
+				 SAMPLING_TAIL);
+	return 0;
+}
+
+int sampling_parse_warm(const char *text, struct sampling_plan *plan,
+			struct error *error)
+{
+	const char *at = text;
+
+	plan->warm = UINT64_MAX;
+	if (!strcmp(text, "all") || (number(&at, &plan->warm) && !*at))
+		return 0;
+	return error_set(error, "--x86-warm %s: expected a number of "
+			 "instructions, or all", text);
+}
