@@ -8,7 +8,7 @@
 #include "m2s/sampling/plan.h"
 
 /* A decimal number; *text moves behind it. */
-static bool number(const char **text, uint64_t *value)
+static bool take_number(const char **text, uint64_t *value)
 {
 	char *end;
 
@@ -26,7 +26,7 @@ static bool further(const char **text, uint64_t *value)
 	if (**text != ':')
 		return true;
 	++*text;
-	return number(text, value);
+	return take_number(text, value);
 }
 
 int sampling_parse_sample(const char *text, struct sampling_plan *plan,
@@ -37,7 +37,7 @@ int sampling_parse_sample(const char *text, struct sampling_plan *plan,
 
 	plan->unit = 1000;
 	plan->lead = 2000;
-	if (!number(&at, &plan->period) || !further(&at, &plan->unit) ||
+	if (!take_number(&at, &plan->period) || !further(&at, &plan->unit) ||
 	    !further(&at, &plan->lead) || *at || !plan->unit ||
 	    plan->unit > UINT32_MAX || plan->lead > UINT32_MAX)
 		return error_set(error, "--x86-sample %s: expected "
@@ -58,7 +58,7 @@ int sampling_parse_warm(const char *text, struct sampling_plan *plan,
 	const char *at = text;
 
 	plan->warm = UINT64_MAX;
-	if (!strcmp(text, "all") || (number(&at, &plan->warm) && !*at))
+	if (!strcmp(text, "all") || (take_number(&at, &plan->warm) && !*at))
 		return 0;
 	return error_set(error, "--x86-warm %s: expected a number of "
 			 "instructions, or all", text);
