@@ -188,38 +188,6 @@ static void device_reach(void *owner, picoseconds time)
 	gpu_reach(((struct simulation *)owner)->gpu, time);
 }
 
-/* What is simulated in detail. */
-static int plan_parts(struct simulation *s, struct linux_options *options,
-		      struct error *error)
-{
-	const char *sample = s->options->x86_sample;
-	const char *warm = s->options->x86_warm;
-	struct sampling_plan plan = {
-		.fast_forward = s->options->x86_fast_forward
-					? s->options->x86_fast_forward
-					: s->x86.fast_forward,
-		.markers = s->options->x86_region,
-	};
-
-	if (sample && sampling_parse_sample(sample, &plan, error))
-		return -1;
-	if ((sample || warm) &&
-	    sampling_parse_warm(warm ? warm : "all", &plan, error))
-		return -1;
-	options->foreign_markers = s->options->x86_region;
-	return x86_machine_plan(s->machine, &plan, error);
-}
-
-/* An option that lets only parts of programs be simulated, or NULL. */
-static const char *part_option(const struct simulation *s)
-{
-	return s->options->x86_region	      ? "region"
-	       : s->options->x86_fast_forward ? "fast-forward"
-	       : s->options->x86_sample	      ? "sample"
-	       : s->options->x86_warm	      ? "warm"
-					      : NULL;
-}
-
 /* --x86-sim detailed. */
 static int create_machine(struct simulation *s, struct linux_options *options,
 			  struct error *error)
@@ -230,6 +198,7 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	    .owner = s,
 	};
 	struct x86_machine_files files = { .mem_config = NULL };
+	struct sampling_plan plan;
 	struct trace_window window;
 
 	if (s->mem_owner == MEM_OF_CORES)
@@ -244,7 +213,8 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	if (s->options->x86_save_checkpoint || s->options->x86_load_checkpoint)
 		return error_set(error, "--x86-sim detailed: checkpoints cannot "
 				 "be saved or loaded");
-	if (s->options->x86_check && (part_option(s) || s->x86.fast_forward))
+	if (s->options->x86_check &&
+	    (sampling_option(s->options) || s->x86.fast_forward))
 		return error_set(error, "--x86-check: needs the whole program "
 				 "in detail, without --x86-fast-forward, "
 				 "--x86-region and --x86-sample");
@@ -266,7 +236,10 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	if (s->timeline)
 		x86_machine_trace(s->machine, s->timeline);
 	x86_machine_clock(s->machine, options);
-	return plan_parts(s, options, error);
+	if (sampling_plan_read(s->options, s->x86.fast_forward, &plan, error))
+		return -1;
+	options->foreign_markers = plan.markers;
+	return x86_machine_plan(s->machine, &plan, error);
 }
 
 /* Pairs of hexadecimal digits: 0, or -1 and *error. */
@@ -360,9 +333,9 @@ static int create_guest(struct simulation *s, bool detailed,
 	    .outside_signals = true,
 	};
 
-	if (!s->x86_detailed && part_option(s))
-		return error_set(error, "--x86-%s: needs --x86-sim detailed",
-				 part_option(s));
+	if (!s->x86_detailed && sampling_option(s->options))
+		return error_set(error, "%s: needs --x86-sim detailed",
+				 sampling_option(s->options));
 	if (choose_clock(s->options->x86_clock, detailed, &options.clock,
 			 error) ||
 	    checkpoints_plan(s->options, &options, error) ||

@@ -240,6 +240,7 @@ static void end_turn(struct machine_core *core, enum x86_stop stop)
 		after_kernel(core, fate);
 	if (!detailed || stop == X86_STOP_MARKER) {
 		/* takes no time */
+		core->forwarded_calls += fate == LINUX_CALLS;
 	} else if (stop == X86_STOP_QUANTUM) {
 		core->n.preemptions++;
 	} else {

@@ -40,6 +40,7 @@ struct machine_core {
 	bool wanted;            /* the thread is to lose the core */
 	bool parked;            /* waits for the next phase of the plan */
 	uint64_t forwarded;     /* instructions executed and not simulated */
+	uint64_t forwarded_calls; /* system calls, likewise */
 	uint64_t until;         /* cycle */
 	uint64_t retired, retired_at; /* instructions when last looked at, and
 				       * the cycle in which the last one came */
@@ -96,13 +97,15 @@ struct x86_machine {
 		bool inside;        /* between markers */
 		uint64_t since;     /* instructions before the marker */
 		bool sampled;       /* belongs to what is sampled */
+		uint64_t kernel;    /* cycles of the operating system before */
 	} phase;
 	struct sampling_estimate estimate;
 	/* The unit of sampling that is measured: instructions that must have
 	 * retired, at its beginning or, when `begun`, at its end; UINT64_MAX:
-	 * none. What had retired at its beginning, and the cycle. */
+	 * none. What had retired at its beginning, the cycle, and those of the
+	 * operating system. */
 	struct machine_unit {
-		uint64_t next, retired, cycle;
+		uint64_t next, retired, cycle, kernel;
 		bool begun;
 	} unit;
 	uint64_t forwarded;     /* cycles that were not simulated */

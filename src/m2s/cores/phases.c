@@ -23,6 +23,24 @@ static uint64_t retired(const struct x86_machine *machine)
 	return sum;
 }
 
+/* What page faults and system calls have cost, or would have. */
+static uint64_t kernel_cycles(const struct x86_machine *machine)
+{
+	const struct x86_config *config = machine->config;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < machine->count; i++) {
+		const struct machine_core *core = &machine->core[i];
+
+		sum += (core->n.calls + core->forwarded_calls) *
+		       config->call_cycles;
+		if (core->caches)
+			sum += x86_caches_counts(core->caches)->faults *
+			       config->fault_cycles;
+	}
+	return sum;
+}
+
 /* A unit begins and ends when the core is seen behind its first and its last
  * instruction. The few instructions by which that is late are its own. */
 void machine_unit_look(const struct machine_core *core)
@@ -34,15 +52,19 @@ void machine_unit_look(const struct machine_core *core)
 	if (now < unit->next)
 		return;
 	if (unit->begun) {
+		uint64_t kernel = kernel_cycles(machine) - unit->kernel;
+		uint64_t cycles = cycle - unit->cycle;
+
 		sampling_add(&machine->estimate,
-			     (double)(cycle - unit->cycle) /
+			     (double)(cycles > kernel ? cycles - kernel : 0) /
 				     (double)(now - unit->retired));
 		unit->next = UINT64_MAX;
 		return;
 	}
 	*unit = (struct machine_unit){
 		.next = now + machine->plan.unit,
-		.retired = now, .cycle = cycle, .begun = true,
+		.retired = now, .cycle = cycle,
+		.kernel = kernel_cycles(machine), .begun = true,
 	};
 }
 
@@ -57,6 +79,7 @@ static void begin(struct x86_machine *machine)
 	phase->sampled = machine->plan.period &&
 			 phase->done >= machine->plan.fast_forward &&
 			 (phase->inside || !machine->plan.markers);
+	phase->kernel = kernel_cycles(machine);
 	machine->unit.next = UINT64_MAX;
 	if (phase->sampled && phase->kind == SAMPLING_DETAIL)
 		machine->unit = (struct machine_unit){
@@ -100,8 +123,11 @@ void machine_phase_end(struct x86_machine *machine)
 	for (unsigned i = 0; i < machine->count; i++)
 		machine_core_pass(&machine->core[i], machine->now,
 				  X86_CORE_IDLE);
-	if (phase->sampled)
+	if (phase->sampled) {
 		machine->estimate.instructions += executed(machine);
+		machine->estimate.kernel += kernel_cycles(machine) -
+					    phase->kernel;
+	}
 	if (!machine_is_detailed(machine))
 		machine->forwarded += machine->now - phase->start;
 }

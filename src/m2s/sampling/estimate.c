@@ -52,7 +52,8 @@ double sampling_cycles(void *owner)
 {
 	const struct sampling_estimate *estimate = owner;
 
-	return estimate->mean * (double)estimate->instructions;
+	return estimate->mean * (double)estimate->instructions +
+	       (double)estimate->kernel;
 }
 
 void sampling_register(struct sampling_estimate *count, struct stats *stats)

@@ -29,8 +29,8 @@ static bool further(const char **text, uint64_t *value)
 	return take_number(text, value);
 }
 
-int sampling_parse_sample(const char *text, struct sampling_plan *plan,
-			  struct error *error)
+static int parse_sample(const char *text, struct sampling_plan *plan,
+			struct error *error)
 {
 	const char *at = text;
 	uint64_t detail;
@@ -52,8 +52,8 @@ int sampling_parse_sample(const char *text, struct sampling_plan *plan,
 	return 0;
 }
 
-int sampling_parse_warm(const char *text, struct sampling_plan *plan,
-			struct error *error)
+static int parse_warm(const char *text, struct sampling_plan *plan,
+		      struct error *error)
 {
 	const char *at = text;
 
@@ -62,4 +62,31 @@ int sampling_parse_warm(const char *text, struct sampling_plan *plan,
 		return 0;
 	return error_set(error, "--x86-warm %s: expected a number of "
 			 "instructions, or all", text);
+}
+
+const char *sampling_option(const struct options *options)
+{
+	return options->x86_region	   ? "--x86-region"
+	       : options->x86_fast_forward ? "--x86-fast-forward"
+	       : options->x86_sample	   ? "--x86-sample"
+	       : options->x86_warm	   ? "--x86-warm"
+					   : NULL;
+}
+
+int sampling_plan_read(const struct options *options, uint64_t fast_forward,
+		       struct sampling_plan *plan, struct error *error)
+{
+	const char *sample = options->x86_sample, *warm = options->x86_warm;
+
+	*plan = (struct sampling_plan){
+		.fast_forward = options->x86_fast_forward
+					? options->x86_fast_forward
+					: fast_forward,
+		.markers = options->x86_region,
+	};
+	if (sample && parse_sample(sample, plan, error))
+		return -1;
+	if (!sample && !warm)
+		return 0;
+	return parse_warm(warm ? warm : "all", plan, error);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "m2s/options.h"
 
 struct sampling_plan {
 	uint64_t fast_forward; /* instructions before the first part */
@@ -40,12 +41,12 @@ enum { SAMPLING_TAIL = 512 };
 struct sampling_step sampling_step(const struct sampling_plan *plan,
 				   uint64_t done, bool inside, uint64_t since);
 
-/* The texts of --x86-sample, "PERIOD[:UNIT[:LEAD]]" with a unit of 1,000 and a
- * lead of 2,000 instructions, and of --x86-warm, a number or "all". -1 and
- * *error when they are none. */
-int sampling_parse_sample(const char *text, struct sampling_plan *plan,
-			  struct error *error);
-int sampling_parse_warm(const char *text, struct sampling_plan *plan,
-			struct error *error);
+/* The option that lets only parts of programs be simulated, or NULL. */
+const char *sampling_option(const struct options *options);
+/* The plan of the options; `fast_forward` is the configuration's. -1 and *error
+ * for a text that is none. --x86-sample is "PERIOD[:UNIT[:LEAD]]" with a unit of
+ * 1,000 and a lead of 2,000 instructions, --x86-warm a number or "all". */
+int sampling_plan_read(const struct options *options, uint64_t fast_forward,
+		       struct sampling_plan *plan, struct error *error);
 
 #endif
