@@ -12,7 +12,7 @@ top_srcdir=$(realpath "$top_srcdir") top_builddir=$(realpath "$top_builddir")
 
 . "$top_srcdir/tests/system/again.sh"
 
-for name in tutorial installing which-report faq coming-from-multi2sim; do
+for name in comparing-runs python tutorial installing which-report faq coming-from-multi2sim; do
 	page=$top_srcdir/doc/$name.md
 	again "$page" >"$folder/again"
 	[ -z "${GOLDEN_REBASE:-}" ] || cp "$folder/again" "$page"
