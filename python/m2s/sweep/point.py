@@ -193,10 +193,9 @@ def _kept(manifest, folder):
     statistics, incomplete = {}, None
     for name in manifest["reports"]:
         path = os.path.join(folder, f"{name}.json")
-        try:
-            report = read_report(path)
-        except FileNotFoundError:
+        if not os.path.exists(path):
             continue
+        report = read_report(path)
         incomplete = report.incomplete or incomplete
         for variable, value in report.flat():
             full = f"{name}:{variable}"
