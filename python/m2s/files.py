@@ -8,7 +8,7 @@ _INTEGER = re.compile(r"-?\d+$")
 _DECIMAL = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$|-?(nan|inf)$")
 
 
-class ReadError(Exception):
+class ReadError(ValueError):
     """A file that cannot be read: str() is FILE:LINE: MESSAGE."""
 
     def __init__(self, path, message, line=None):

@@ -11,7 +11,8 @@ import math
 
 # After Okabe and Ito, Color Universal Design.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00",
-           "#8d7b00", "#999999")
+           "#8d7b00", "#999999", "#00507d", "#a36a00", "#006b4e", "#92567a",
+           "#2e83b0", "#963f00", "#c9b633", "#666666")
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 640, 360, 76, 34, 48, 150
 
 

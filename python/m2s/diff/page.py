@@ -5,6 +5,9 @@ from m2s.diff.text import (input_rows, kernel_rows, line_rows, point_rows,
 from m2s.diff.words import sentences
 from m2s.plot import COLOURS, escape
 
+# Rows that a page has even if less are wanted as text: it sorts and filters.
+LEAST = 300
+
 _STYLE = """
 :root { color-scheme: light dark }
 body { font: 15px/1.45 sans-serif; margin: 2em auto; max-width: 75em;
@@ -131,7 +134,7 @@ def _run_parts(found, top, each):
     moved = sum(change.moved for change in found.changes)
     yield f"<h2>Statistics</h2>\n<p>{moved} of {len(found.changes)} moved " \
         f"beyond the threshold {escape(found.thresholds)}" \
-        f"{f'; the {top} greatest' if left else ''}.</p>\n"
+        f"{f'; the greatest {len(rows)} rows' if left else ''}.</p>\n"
     if rows:
         yield _table(["statistic", "first", "second", "change", "of many"],
                      rows, search=True)
@@ -157,7 +160,7 @@ def _run_parts(found, top, each):
 def run_page(found, top=200, each=False):
     """The page of a comparison of two runs."""
     return _page(f"{found.names[0]} and {found.names[1]}",
-                 _run_parts(found, top, each))
+                 _run_parts(found, max(top, LEAST), each))
 
 
 def _sweep_parts(found, top):
@@ -187,4 +190,4 @@ def _sweep_parts(found, top):
 def sweep_page(found, top=200, _each=False):
     """The page of a comparison of two sweeps."""
     return _page(f"{found.names[0]} and {found.names[1]}",
-                 _sweep_parts(found, top))
+                 _sweep_parts(found, max(top, LEAST)))
