@@ -1,3 +1,7 @@
+/* GCC joins copies of neighbouring members to one wide copy. A wide load waits
+ * for narrow stores just before it, which these functions have many of. */
+#pragma GCC optimize("no-tree-slp-vectorize")
+
 #include "m2s/cores/fetch.h"
 
 #include <string.h>
@@ -303,28 +307,28 @@ static void push(struct fetch *fetch)
 		.references = record->references,
 		.division = record->division,
 	};
-	struct fetch_flow flow = {
-		.record = fetch->next_record++,
-		.unfinished = record->unfinished,
-	};
+	uint64_t number = x86_core_pushed(fetch->core);
+	struct fetch_flow *flow = &fetch->flow[number % FETCH_FLOWS];
 	bool held = fetch->holds && !fetch->wrong_count;
 	unsigned level = 0;
-	uint64_t number;
 
+	/* The other members have a meaning only with `branch` or `loads`. */
+	flow->record = fetch->next_record++;
+	flow->unfinished = record->unfinished;
+	flow->branch = flow->wrong = flow->resolved = flow->loads = false;
 	if (inst->branch != X86_BRANCH_NONE)
-		level = predict(fetch, record, &input, &flow);
-	number = x86_core_push(fetch->core, &input);
+		level = predict(fetch, record, &input, flow);
+	x86_core_push(fetch->core, &input);
 	if (held && record->references)
-		note_memory(fetch, record, number, &flow);
-	fetch->flow[number % FETCH_FLOWS] = flow;
+		note_memory(fetch, record, number, flow);
 	if (!level)
 		return;
 	fetch->counts.wrong_paths++;
 	fetch->wrong[fetch->wrong_count++] = (struct fetch_wrong){
 		.flow = number,
-		.checkpoint = flow.checkpoint,
+		.checkpoint = flow->checkpoint,
 		.level = level,
-		.outcome = flow.outcome,
+		.outcome = flow->outcome,
 	};
 }
 

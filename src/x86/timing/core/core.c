@@ -1,3 +1,7 @@
+/* GCC joins copies of neighbouring members to one wide copy. A wide load waits
+ * for narrow stores just before it, which these functions have many of. */
+#pragma GCC optimize("no-tree-slp-vectorize")
+
 #include "x86/timing/core/core.h"
 
 #include <inttypes.h>
@@ -11,7 +15,7 @@
 struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 				 const struct x86_core_memory *memory)
 {
-	struct x86_core *core = xcalloc(1, sizeof *core);
+	struct x86_core *core = xcalloc_aligned(sizeof *core);
 
 	core->figure = *figures;
 	if (memory)
@@ -48,7 +52,7 @@ void x86_core_reset(struct x86_core *core)
 	core_rename_reset(core);
 	core_memory_reset(core);
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
-		core->map[i].sequence = NO_SEQUENCE;
+		core->map[i].sequence = VALUE_READY;
 	for (unsigned i = 0; i < CORE_WHEEL; i++)
 		core->wheel[i] = CORE_NONE;
 }
@@ -75,8 +79,6 @@ static void note_references(const struct x86_core *core,
 {
 	unsigned loads = 0, stores = 0;
 
-	memset(flow->load, 0, sizeof flow->load + sizeof flow->store +
-				      sizeof flow->store_number);
 	for (unsigned i = 0; i < input->references; i++) {
 		const struct x86_reference *r = &input->reference[i];
 		struct core_access access = {
@@ -92,6 +94,8 @@ static void note_references(const struct x86_core *core,
 		if (r->direction & X86_STORE && stores < 2)
 			flow->store[stores++] = access;
 	}
+	flow->load_count = loads & 3;
+	flow->store_count = stores & 3;
 }
 
 uint64_t x86_core_push(struct x86_core *core,
@@ -120,6 +124,11 @@ uint64_t x86_core_push(struct x86_core *core,
 		flow->division_busy = time.busy;
 	}
 	return core->flow_pushed - 1;
+}
+
+uint64_t x86_core_pushed(const struct x86_core *core)
+{
+	return core->flow_pushed;
 }
 
 uint64_t x86_core_ahead(const struct x86_core *core)

@@ -151,6 +151,8 @@ bool x86_core_room(const struct x86_core *core);
  * have room. The numbers of dropped instructions are used again. */
 uint64_t x86_core_push(struct x86_core *core,
 		       const struct x86_core_input *input);
+/* The number that x86_core_push() will return. */
+uint64_t x86_core_pushed(const struct x86_core *core);
 /* The number of instructions that have been pushed and not yet fetched. */
 uint64_t x86_core_ahead(const struct x86_core *core);
 /* With fewer of them the core answers X86_CORE_HUNGRY. */

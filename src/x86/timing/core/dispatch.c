@@ -11,7 +11,7 @@ static void start(struct x86_core *core, unsigned index)
 	core->port_count[port]--;
 	core->waiting--;
 	core->progress = true;
-	uop->started_at = (uint32_t)core->now;
+	core->times[index].started = (uint32_t)core->now;
 	core->port_free[port] = core->now + what->port_cycles;
 	if (uop->unit) {
 		uint64_t until = core->now + uop->unit_cycles;
@@ -34,12 +34,15 @@ static void start(struct x86_core *core, unsigned index)
 static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 {
 	enum { WORDS = CORE_UOPS / 64 };
+	unsigned in_use;
 	const uint64_t *ready = core->ready[port];
 	unsigned first = core->uop_head % CORE_UOPS;
 	bool busy = core->now < core->units_free;
 
 	*any = false;
-	for (unsigned i = 0; i <= WORDS; i++) {
+	/* Most words have no uop in flight. */
+	in_use = (unsigned)(core->uop_tail - core->uop_head) + first % 64;
+	for (unsigned i = 0; i * 64 < in_use; i++) {
 		unsigned word = (first / 64 + i) % WORDS;
 		uint64_t bits = ready[word];
 

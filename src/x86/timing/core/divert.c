@@ -186,7 +186,7 @@ static void take_out(struct x86_core *core, uint64_t from)
 			break;
 		if (flow->entered && !flow->fused && flow->first_uop < uop)
 			uop = flow->first_uop;
-		for (unsigned k = 0; k < 2; k++)
+		for (unsigned k = 0; k < 2 && flow->stores; k++)
 			if (flow->store_number[k] &&
 			    flow->store_number[k] - 1 < store)
 				store = flow->store_number[k] - 1;
@@ -231,7 +231,8 @@ void x86_core_line_lost(struct x86_core *core, uint64_t address, uint64_t size)
 		const struct core_access *access;
 
 		if (uop->what->kind != X86_UOP_LOAD ||
-		    uop->state != UOP_KNOWN || uop->forwarder ||
+		    uop->state != UOP_KNOWN ||
+		    core->load[i % CORE_UOPS].forwarder ||
 		    !core_past(core, uop->value_at) ||
 		    flow == core_flow(core, oldest))
 			continue;
@@ -245,16 +246,12 @@ void x86_core_line_lost(struct x86_core *core, uint64_t address, uint64_t size)
 void core_machine_clear(struct x86_core *core)
 {
 	take_out(core, core->flow_retired);
-	for (uint64_t i = core->flow_retired; i < core->flow_pushed; i++) {
-		struct core_flow *flow = core_flow(core, i);
-
-		core_flow_begin(flow);
-		flow->store_number[0] = flow->store_number[1] = 0;
-	}
+	for (uint64_t i = core->flow_retired; i < core->flow_pushed; i++)
+		core_flow_begin(core_flow(core, i));
 	core->lost = false;
 	core->diverting = 0;
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
-		core->map[i] = (struct core_value){ .sequence = NO_SEQUENCE };
+		core->map[i] = (struct core_value){ .sequence = VALUE_READY };
 	memset(core->group_names, 0, sizeof core->group_names);
 	core->groups[0] = core->groups[1] = 0;
 	core->high_apart = 0;
@@ -285,6 +282,6 @@ void x86_core_clear(struct x86_core *core)
 		drop(core, core->flow_retired);
 	core->diverting = 0;
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
-		core->map[i].sequence = NO_SEQUENCE;
+		core->map[i].sequence = VALUE_READY;
 	core_fetch_anew(core, core->now, X86_CORE_FRONT_END);
 }

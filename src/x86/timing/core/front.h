@@ -15,7 +15,7 @@ static inline bool core_queue_fits(const struct x86_core *core, unsigned slots)
 static inline void core_deliver(struct x86_core *core, struct core_flow *flow,
 				unsigned slots)
 {
-	flow->delivered = (uint16_t)(flow->delivered + slots);
+	flow->delivered = (uint8_t)(flow->delivered + slots);
 	flow->decoded_at = (uint32_t)core->now;
 	core->queue_used += slots;
 	core->progress = true;

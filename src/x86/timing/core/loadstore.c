@@ -29,17 +29,23 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 		       unsigned memory)
 {
 	unsigned which = core_store_which(flow, memory);
+	struct core_access access;
 	struct core_store *store;
 
+	if (!flow->stores)
+		flow->store_number[0] = flow->store_number[1] = 0;
+	flow->stores = true;
 	if (flow->store_number[which])
 		return flow->store_number[which];
 	store = core_store(core, core->store_tail++);
-	store->address = flow->store[which].address;
-	store->linear = flow->store[which].linear;
-	store->size = flow->store[which].size;
+	access = which < flow->store_count ? flow->store[which]
+					   : (struct core_access){ 0 };
+	store->address = access.address;
+	store->linear = access.linear;
+	store->size = access.size;
 	store->instruction = flow->address;
 	store->masked = flow->form->masked;
-	store->modifies = flow->load[0].size &&
+	store->modifies = flow->load_count && flow->load[0].size &&
 			  flow->load[0].address == store->address;
 	store->address_uop = store->data_uop = NO_SEQUENCE;
 	store->retired = false;
@@ -101,6 +107,7 @@ static void depend(struct x86_core *core, unsigned index,
 	const struct x86_core_figures *figure = &core->figure;
 	const struct core_store *store = core_store(core, number);
 	struct core_uop *uop = &core->uop[index];
+	const struct core_flow *flow = &core->flow[uop->flow];
 
 	/* Forwarding compares the program's addresses: a load through another
 	 * address of the same memory waits for the commit. */
@@ -108,18 +115,18 @@ static void depend(struct x86_core *core, unsigned index,
 	    access->address + access->size > store->address + store->size ||
 	    access->linear - access->address !=
 		    store->linear - store->address) {
-		uop->store = number + 1;
+		core->load[index].store = number + 1;
 		uop->blocked = true;
 		return;
 	}
-	uop->forwarder = number + 1;
+	core->load[index].forwarder = number + 1;
 	uop->latency[EDGE_DATA] = (uint16_t)
 		(uop->what->load == X86_LOAD_GENERAL ?
 			 figure->forward_general :
 		 uop->what->load == X86_LOAD_YMM ? figure->forward_wide :
 						   figure->forward_vector);
-	if (store->modifies && core->flow[uop->flow].store[0].size &&
-	    core->flow[uop->flow].store[0].address == access->address)
+	if (store->modifies && flow->store_count && flow->store[0].size &&
+	    flow->store[0].address == access->address)
 		uop->latency[EDGE_DATA] += (uint16_t)figure->forward_modify;
 	uop->latency[EDGE_ADDRESS] = (uint16_t)figure->forward_address;
 	wait_for_store(core, index, EDGE_DATA, store->data_uop);
@@ -134,11 +141,11 @@ static bool overlap(uint64_t a, uint32_t a_size, uint64_t b, uint32_t b_size)
 void core_load_renamed(struct x86_core *core, unsigned index,
 		       const struct core_access *access)
 {
-	struct core_uop *uop = &core->uop[index];
+	struct core_load *load = &core->load[index];
 	uint64_t number;
 
-	uop->store = uop->forwarder = 0;
-	uop->blocked = false;
+	load->store = load->forwarder = 0;
+	core->uop[index].blocked = false;
 	if (!access->size || !may_hit(core, access))
 		return;
 	for (number = core->store_tail; number-- > core->store_head;) {
@@ -149,10 +156,10 @@ void core_load_renamed(struct x86_core *core, unsigned index,
 			depend(core, index, access, number);
 			return;
 		}
-		if (!uop->store &&
+		if (!load->store &&
 		    overlap(access->address % 4096, access->size,
 			    store->address % 4096, store->size))
-			uop->store = number + 1;
+			load->store = number + 1;
 	}
 }
 
@@ -194,7 +201,7 @@ void core_load_started(struct x86_core *core, unsigned index)
 	}
 	uop->part = 0;
 	core->counts.loads++;
-	if (uop->store > core->store_head && !uop->blocked)
+	if (core->load[index].store > core->store_head && !uop->blocked)
 		latency += core->figure.alias_delay;
 	if (core->memory.begin && access->size) {
 		waits = core_load_waits(core, index, access, latency, &more);
@@ -205,7 +212,7 @@ void core_load_started(struct x86_core *core, unsigned index)
 	}
 	latency += more;
 	uop->state = UOP_STARTED;
-	if (uop->store > core->store_head) {
+	if (core->load[index].store > core->store_head) {
 		if (uop->blocked) {
 			core->blocked[core->blocked_count++] =
 				(uint16_t)index;
@@ -231,7 +238,7 @@ static void release(struct x86_core *core, uint64_t number)
 		unsigned index = core->blocked[i];
 		struct core_uop *uop = &core->uop[index];
 
-		if (uop->store != number + 1) {
+		if (core->load[index].store != number + 1) {
 			core->blocked[kept++] = (uint16_t)index;
 			continue;
 		}

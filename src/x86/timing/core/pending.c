@@ -41,12 +41,12 @@ static unsigned begin(struct x86_core *core, unsigned index,
 		.cycle = core->now,
 		.ticket = take_ticket(core, TICKET_LOAD, index),
 		.size = access->size,
-		.forwarded = uop->forwarder > core->store_head,
+		.forwarded = core->load[index].forwarder > core->store_head,
 		.part = X86_CORE_MEMORY,
 	};
 	unsigned answer = core->memory.begin(core->memory.owner, &request);
 
-	uop->ticket = request.ticket;
+	core->load[index].ticket = request.ticket;
 	uop->part = answer ? request.part : 0;
 	if (answer == X86_CORE_PENDING)
 		core->memory_due = 0;
@@ -206,7 +206,7 @@ void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
 	switch ((enum ticket_kind)(ticket / 512 % 4)) {
 	case TICKET_LOAD:
 		if (core->uop[index].awaits &&
-		    core->uop[index].ticket == ticket)
+		    core->load[index].ticket == ticket)
 			load_answered(core, index, cycle);
 		break;
 	case TICKET_STORE:

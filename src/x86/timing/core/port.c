@@ -43,7 +43,8 @@ static unsigned in_turn(struct x86_core *core, unsigned ports)
 	return (unsigned)__builtin_ctz(ports);
 }
 
-unsigned core_choose_port(struct x86_core *core, unsigned ports, unsigned slot)
+unsigned core_choose_of_several(struct x86_core *core, unsigned ports,
+				unsigned slot)
 {
 	unsigned first, second;
 

@@ -43,7 +43,7 @@ static void read_sources(struct x86_core *core, unsigned index,
 			&core->map[kept(core, what->source[i], core->x87_top)];
 		struct core_uop *from;
 
-		if (value->sequence == NO_SEQUENCE ||
+		if (value->sequence == VALUE_READY ||
 		    value->sequence < core->uop_head)
 			continue;
 		from = core_uop(core, value->sequence);
@@ -115,9 +115,7 @@ static void memory_part(struct x86_core *core, struct core_flow *flow,
 	struct core_store *store;
 
 	if (what->kind == X86_UOP_LOAD) {
-		access = &flow->load[what->memory < 2 &&
-				     flow->load[what->memory].size ?
-					     what->memory : 0];
+		access = core_load_access(flow, uop);
 		uop->chased = is_chased(core, flow, what);
 		core_load_renamed(core, index, access);
 		entry->loads++;
@@ -160,14 +158,14 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 	uint64_t sequence = core->uop_tail;
 	unsigned index = sequence % CORE_UOPS;
 	struct core_uop *uop = &core->uop[index];
-	struct core_value value = { .sequence = NO_SEQUENCE };
+	struct core_value value = { .sequence = VALUE_READY };
 
 	if (ports) {
 		uop->what = what;
-		uop->issued_at = (uint32_t)core->now;
+		core->times[index].issued = (uint32_t)core->now;
 		uop->ready_at = (uint32_t)core->now + core->figure.issue_delay;
 		uop->value_at = (uint32_t)core->now;
-		uop->flow = (uint32_t)(flow - core->flow);
+		uop->flow = (uint16_t)(flow - core->flow);
 		uop->consumers = CORE_NONE;
 		uop->pending = uop->forwards = 0;
 		uop->state = UOP_WAITING;
@@ -184,17 +182,18 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		core->waiting++;
 		entry->uops++;
 		flow->uops++;
-		value.sequence = sequence;
+		value.sequence = sequence & VALUE_READY;
 		value.loaded = what->kind == X86_UOP_LOAD;
 	}
 	for (unsigned i = 0; i < what->result_count && !flow->form->exchanges;
 	     i++) {
 		value.latency = what->result[i].latency;
 		if (what->result[i].place < X86_PLACE_INTERNAL)
-			value.latency = (uint16_t)(value.latency +
-						   flow->division_latency);
+			value.latency = (value.latency +
+					 (unsigned)flow->division_latency) &
+					1023;
 		if (ports && value.latency > uop->longest)
-			uop->longest = value.latency;
+			uop->longest = (uint16_t)value.latency;
 		set_value(core, flow, what->result[i].place, value);
 	}
 	if (ports)
@@ -253,16 +252,18 @@ static bool slot_fits(const struct x86_core *core,
 
 	for (unsigned i = flow->next_uop; i < end; i++) {
 		const struct x86_uop *what = &flow->form->uop[i];
-		unsigned which = core_store_which(flow, what->memory);
+		unsigned which;
 
 		uops += what->ports != 0;
 		if (what->ports && core->figure.queue_ports_0 &&
 		    !core_ports_with_room(core, what->ports))
 			return false;
 		loads += what->kind == X86_UOP_LOAD;
+		if (what->kind < X86_UOP_STORE_ADDRESS)
+			continue;
 		/* Address and data have one entry of the queue. */
-		if (what->kind >= X86_UOP_STORE_ADDRESS &&
-		    !flow->store_number[which])
+		which = core_store_which(flow, what->memory);
+		if (!(flow->stores && flow->store_number[which]))
 			store[which] = true;
 	}
 	return fits(core, uops, loads, (unsigned)store[0] + store[1]);

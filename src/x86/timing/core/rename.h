@@ -6,7 +6,15 @@
 
 /* Chooses the port of a uop among `ports`. The uop is issued in slot `slot` of
  * the cycle. */
-unsigned core_choose_port(struct x86_core *core, unsigned ports, unsigned slot);
+unsigned core_choose_of_several(struct x86_core *core, unsigned ports,
+				unsigned slot);
+static inline unsigned core_choose_port(struct x86_core *core, unsigned ports,
+					unsigned slot)
+{
+	if (!(ports & (ports - 1)))
+		return (unsigned)__builtin_ctz(ports);
+	return core_choose_of_several(core, ports, slot);
+}
 
 /* Those of `ports` whose scheduler queue has room. */
 unsigned core_ports_with_room(const struct x86_core *core, unsigned ports);

@@ -39,9 +39,11 @@ static void report(struct x86_core *core, const struct core_flow *flow,
 	for (unsigned i = 0; i < flow->uops && i < 16; i++) {
 		const struct core_uop *uop =
 			core_uop(core, flow->first_uop + i);
+		const struct core_times *times =
+			&core->times[(flow->first_uop + i) % CORE_UOPS];
 
-		what.uop[i].issued = whole(core, uop->issued_at);
-		what.uop[i].dispatched = whole(core, uop->started_at);
+		what.uop[i].issued = whole(core, times->issued);
+		what.uop[i].dispatched = whole(core, times->started);
 		what.uop[i].done = whole(core, uop->value_at + uop->longest);
 		what.uop[i].port = uop->port;
 		what.uop[i].kind = uop->what->kind;
@@ -53,7 +55,7 @@ static void retire_instruction(struct x86_core *core)
 {
 	struct core_flow *flow = core_flow(core, core->flow_retired);
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 2 && flow->stores; i++) {
 		struct core_store *store;
 
 		if (!flow->store_number[i])

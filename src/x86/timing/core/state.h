@@ -5,6 +5,8 @@
 #ifndef M2S_X86_TIMING_CORE_STATE_H
 #define M2S_X86_TIMING_CORE_STATE_H
 
+#include <stdalign.h>
+
 #include "x86/timing/core/core.h"
 #include "x86/timing/profile/profile.h"
 
@@ -52,39 +54,47 @@ struct core_access {
 	uint32_t size;       /* 0: no access */
 };
 
-/* An instruction in flight. */
+/* An instruction in flight. What every instruction needs fills one line of the
+ * host's cache. */
 struct core_flow {
-	const struct x86_inst *inst;
+	alignas(64) const struct x86_inst *inst;
 	const struct x86_template *form;
 	uint64_t address, next;
-	struct core_access load[2], store[2];
-	uint64_t store_number[2]; /* in the store queue, + 1; 0: none yet */
 	uint64_t first_uop;  /* sequence number */
 	uint32_t predecoded_at, decoded_at, issued_at;
-	uint16_t delivered;  /* slots delivered by the decoders */
-	uint16_t slots;      /* slots to issue, with those of a fused pair */
-	uint16_t slots_fused;
+	uint8_t delivered;   /* slots delivered by the decoders */
+	uint8_t slots;       /* slots to issue, with those of a fused pair */
+	uint8_t slots_fused;
 	uint8_t next_slot, next_uop; /* the next to issue */
 	uint8_t uops;        /* issued uops that need a port */
 	uint8_t branch_ports; /* ports of the second of a fused pair */
-	bool fuses;          /* with the next instruction */
-	bool fused;          /* with the previous instruction */
-	bool entered;        /* its first slot has been renamed */
-	bool ends_group;     /* end of the loop buffer: the renamer ends its
-	                      * cycle behind it */
 	uint8_t fetch;       /* enum x86_core_fetch */
-	bool diverts;
-	bool decoded_only;
-	bool lost;           /* a load's line, after it has been executed */
+	bool fuses : 1;      /* with the next instruction */
+	bool fused : 1;      /* with the previous instruction */
+	bool entered : 1;    /* its first slot has been renamed */
+	bool ends_group : 1; /* end of the loop buffer: the renamer ends its
+	                      * cycle behind it */
+	bool diverts : 1;
+	bool decoded_only : 1;
+	bool lost : 1;       /* a load's line, after it has been executed */
+	/* An entry of the store queue has been taken: store_number. */
+	bool stores : 1;
+	uint8_t load_count : 2, store_count : 2; /* of load[] and store[] */
 	/* cycles by which a division takes longer: its result, the divider */
 	int8_t division_latency, division_busy;
+	/* Touched only by instructions that access memory. */
+	/* in the store queue, + 1; 0: none yet */
+	uint64_t store_number[2];
+	struct core_access load[2], store[2];
 };
+
+_Static_assert(offsetof(struct core_flow, store_number) == 64, "a line");
 
 /* A mispredicted branch in flight, and a copy of the renamer's state behind the
  * branch. */
 struct core_divert {
 	uint64_t number;
-	char names[2560];
+	char names[1280];
 };
 
 enum core_uop_state {
@@ -94,14 +104,14 @@ enum core_uop_state {
 	UOP_KNOWN,   /* `value_at` stands */
 };
 
+/* What every uop needs fills one line of the host's cache. */
 struct core_uop {
-	const struct x86_uop *what;
+	alignas(64) const struct x86_uop *what;
 	uint32_t ready_at;   /* earliest cycle of the dispatch */
 	/* final when UOP_KNOWN; before that a lower bound; latencies of results
 	 * count from here */
 	uint32_t value_at;
-	uint32_t issued_at, started_at;
-	uint32_t flow;       /* index of the instruction */
+	uint16_t flow;       /* index of the instruction */
 	uint16_t latency[CORE_EDGES - 1];
 	/* lists of consumers; index * 8 + edge */
 	uint16_t next[CORE_EDGES - 1];
@@ -119,17 +129,29 @@ struct core_uop {
 	/* enum x86_core_part: where a load's time beyond a hit goes; 0: it
 	 * hits */
 	uint8_t part;
-	bool awaits;         /* the answer of the memory to `ticket` */
-	uint16_t hit_latency; /* of such a load: what comes behind the answer */
+	bool awaits;         /* the answer of the memory to its ticket */
+	/* the load waits for a store that cannot be forwarded */
+	bool blocked;
+	uint16_t hit_latency; /* of a load that awaits: what comes behind the
+			       * answer */
+};
+
+_Static_assert(sizeof(struct core_uop) == 64, "a line");
+
+/* What only loads need. */
+struct core_load {
 	uint64_t ticket;
 	/* Number in the store queue, + 1, of the store that has the load's
 	 * data; 0: none */
 	uint64_t forwarder;
-	/* Number in the store queue, + 1. Loads: of a store that cannot be
-	 * forwarded, or whose address looks the same. */
+	/* Number in the store queue, + 1, of a store that cannot be forwarded,
+	 * or whose address looks the same. */
 	uint64_t store;
-	/* the load waits for a store that cannot be forwarded */
-	bool blocked;
+};
+
+/* Times that only observers ask for. */
+struct core_times {
+	uint32_t issued, started;
 };
 
 /* A slot of the reorder buffer. */
@@ -157,13 +179,15 @@ struct core_store {
 
 /* The value in a place (enum x86_place). */
 struct core_value {
-	/* of the uop that makes the value; NO_SEQUENCE: the value is ready */
-	uint64_t sequence;
-	uint16_t latency;
-	bool loaded;
+	/* of the uop that makes the value; VALUE_READY: the value is ready */
+	uint64_t sequence : 48;
+	uint64_t latency : 10;
+	uint64_t loaded : 1;
 	/* registers that share the value by move elimination; 0: none */
-	uint8_t group;
+	uint64_t group : 5;
 };
+
+#define VALUE_READY ((UINT64_C(1) << 48) - 1)
 
 struct x86_core {
 	struct x86_core_figures figure;
@@ -289,6 +313,8 @@ struct x86_core {
 	struct core_divert divert[X86_CORE_DIVERTING]; /* oldest first */
 	struct core_flow flow[CORE_FLOWS];
 	struct core_uop uop[CORE_UOPS];
+	struct core_load load[CORE_UOPS];
+	struct core_times times[CORE_UOPS];
 	struct core_entry entry[CORE_ENTRIES];
 	struct core_store store[CORE_STORES];
 };
@@ -307,7 +333,7 @@ static inline void core_flow_begin(struct core_flow *flow)
 	flow->branch_ports = 0;
 	flow->fuses = flow->fused = false;
 	flow->entered = flow->ends_group = false;
-	flow->lost = false;
+	flow->lost = flow->stores = false;
 }
 
 static inline struct core_flow *core_flow(struct x86_core *core,
@@ -407,17 +433,22 @@ void core_load_started(struct x86_core *core, unsigned index);
 static inline const struct core_access *
 core_load_access(const struct core_flow *flow, const struct core_uop *uop)
 {
-	return &flow->load[uop->what->memory < 2 &&
-					   flow->load[uop->what->memory].size
-				   ? uop->what->memory
-				   : 0];
+	static const struct core_access none;
+	unsigned memory = uop->what->memory;
+
+	if (!flow->load_count)
+		return &none;
+	return &flow->load[memory < flow->load_count &&
+					   flow->load[memory].size
+				   ? memory : 0];
 }
 /* The index in flow->store of a memory operand: references are numbered among
  * stores, operands among all. */
 static inline unsigned core_store_which(const struct core_flow *flow,
 					unsigned memory)
 {
-	return memory < 2 && flow->store[memory].size ? memory : 0;
+	return memory < flow->store_count && flow->store[memory].size ? memory
+								      : 0;
 }
 /* The number of an instruction's store in the store queue, + 1. The first call
  * takes an entry, for which the queue must have room. */

@@ -34,6 +34,11 @@ struct x86_caches {
 	struct event_queue *events;
 	uint32_t source;
 	uint32_t megahertz;
+	/* Of the last cycle that was asked for; at first of cycle 0. */
+	struct {
+		uint64_t cycle;
+		picoseconds start;
+	} asked;
 	uint64_t line;
 	unsigned hit;        /* cycles of a hit beyond the core's own */
 	unsigned page_shift, walk_cycles, walkers, walking;

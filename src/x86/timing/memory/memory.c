@@ -1,3 +1,7 @@
+/* GCC joins copies of neighbouring members to one wide copy. A wide load waits
+ * for narrow stores just before it, which these functions have many of. */
+#pragma GCC optimize("no-tree-slp-vectorize")
+
 #include "x86/timing/memory/memory.h"
 
 #include <stdlib.h>
@@ -5,9 +9,15 @@
 #include "base/memory.h"
 #include "x86/timing/memory/internal.h"
 
-static picoseconds start_of(const struct x86_caches *memory, uint64_t cycle)
+static picoseconds start_of(struct x86_caches *memory, uint64_t cycle)
 {
-	return clock_cycle_start(cycle, memory->megahertz);
+	/* Many accesses begin in the same cycle, and this divides. */
+	if (cycle != memory->asked.cycle) {
+		memory->asked.cycle = cycle;
+		memory->asked.start = clock_cycle_start(cycle,
+							memory->megahertz);
+	}
+	return memory->asked.start;
 }
 
 /* The first cycle that begins now or later. */
