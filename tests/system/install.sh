@@ -36,7 +36,7 @@ verdict "everything is installed" "$(cd "$installed" &&
 			"share/zsh/site-functions/_$tool"
 	done 2>&1 >"$folder/list"
 	[ "$(wc -l <"$folder/list")" -ge 20 ] || echo "# few tools"
-	ls include/m2s.h share/pkgconfig/m2s.pc share/doc/m2s/LICENSE \
+	ls include/m2s.h lib/pkgconfig/m2s.pc share/doc/m2s/LICENSE \
 		share/doc/m2s/CHANGELOG.md lib/m2s/samples/network/ring.ini \
 		lib/m2s/samples/memory/evg-hd5870.ini \
 		lib/m2s/samples/reduction/reduction 2>&1 >"$folder/list"
@@ -49,7 +49,7 @@ verdict "links between installed documents" "$(cd "$documents" &&
 		-v root="$documents" -f "$top_srcdir/tests/system/documents.awk" |
 		grep -v 'no link leads here')"
 
-export PATH=$installed/bin:$PATH PKG_CONFIG_PATH=$installed/share/pkgconfig
+export PATH=$installed/bin:$PATH PKG_CONFIG_PATH=$installed/lib/pkgconfig
 version=$(value VERSION)
 verdict "one version" "$(
 	[[ $(m2s --version) == "m2s $version "* ]] || m2s --version
