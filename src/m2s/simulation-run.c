@@ -114,6 +114,9 @@ static int write_reports(struct simulation *s, const char *partial,
 				       partial, error)) ||
 	    (s->files.pipeline &&
 	     x86_machine_write_window(s->machine, s->files.pipeline, error)) ||
+	    (s->files.power &&
+	     x86_machine_write_power(s->machine, s->stats, s->files.power,
+				     error)) ||
 	    (s->files.annotations &&
 	     gpu_write_annotations(s->gpu, s->files.annotations,
 				   ends_with(options->evg_annotate, ".csv"),

@@ -235,6 +235,8 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 		return -1;
 	if (s->timeline)
 		x86_machine_trace(s->machine, s->timeline);
+	if (s->files.power && x86_machine_measure_power(s->machine, error))
+		return -1;
 	x86_machine_clock(s->machine, options);
 	if (sampling_plan_read(s->options, s->x86.fast_forward, &plan, error))
 		return -1;
@@ -390,16 +392,23 @@ static int enter_wall(struct simulation *s, struct error *error)
 
 static int check_sim(const struct simulation *s, struct error *error)
 {
+	const struct {
+		const char *option;
+		bool given;
+	} detailed[] = {
+		{ "check", s->options->x86_check },
+		{ "annotate", s->options->x86_annotate != NULL },
+		{ "trace", s->options->x86_trace != NULL },
+		{ "mcpat", s->options->x86_mcpat != NULL },
+	};
+
 	if (s->options->x86_trace_window && !s->options->x86_trace)
 		return error_set(error, "--x86-trace-window: needs --x86-trace "
 				 "FILE");
-	if (!s->x86_detailed &&
-	    (s->options->x86_check || s->options->x86_annotate ||
-	     s->options->x86_trace))
-		return error_set(error, "--x86-%s: needs --x86-sim detailed",
-				 s->options->x86_check ? "check" :
-				 s->options->x86_annotate ? "annotate"
-							  : "trace");
+	for (size_t i = 0; i < ARRAY_SIZE(detailed) && !s->x86_detailed; i++)
+		if (detailed[i].given)
+			return error_set(error, "--x86-%s: needs --x86-sim "
+					 "detailed", detailed[i].option);
 	return 0;
 }
 

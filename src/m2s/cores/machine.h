@@ -68,6 +68,16 @@ int x86_machine_write_window(struct x86_machine *machine,
  * before the run. */
 void x86_machine_trace(struct x86_machine *machine, struct timeline *timeline);
 
+/* --x86-mcpat: counts what McPAT's input needs. To be called before the run. -1
+ * and *error when the machine has other caches than the chip's. */
+int x86_machine_measure_power(struct x86_machine *machine,
+			      struct error *error);
+/* Writes this input from the machine and its "memory" report, and closes the
+ * output. */
+int x86_machine_write_power(struct x86_machine *machine,
+			    const struct stats *stats, struct output *output,
+			    struct error *error);
+
 /* Sets clock, now and time_stamp of the guest's options. */
 void x86_machine_clock(struct x86_machine *machine,
 		       struct linux_options *options);

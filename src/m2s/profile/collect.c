@@ -104,3 +104,17 @@ struct x86_profile *machine_profile_of(struct machine_profile *profile,
 	found->space = linux_cpu(thread)->space;
 	return found->profile;
 }
+
+void machine_profile_visit(const struct machine_profile *profile,
+			   void (*row)(void *owner,
+				       const struct x86_profile_row *row,
+				       bool wide),
+			   void *owner)
+{
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *thread = profile->thread[i];
+
+		for (size_t k = 0; k < thread->profile->count; k++)
+			row(owner, thread->profile->row[k], thread->wide);
+	}
+}

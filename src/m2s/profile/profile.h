@@ -25,6 +25,13 @@ struct x86_profile *machine_profile_of(struct machine_profile *profile,
 char *machine_profile_worst(struct machine_profile *profile,
 			    enum x86_core_part part, double *share);
 
+/* Calls `row` for each instruction of each thread; `wide`: it is 64-bit code. */
+void machine_profile_visit(const struct machine_profile *profile,
+			   void (*row)(void *owner,
+				       const struct x86_profile_row *row,
+				       bool wide),
+			   void *owner);
+
 /* Writes text, or comma-separated values with `csv`, and closes the output.
  * `partial`, if not NULL, says why the run ended early. */
 int machine_profile_write(struct machine_profile *profile,

@@ -18,7 +18,7 @@ struct run_files {
 	struct reports reports;
 	/* NULL: not asked for */
 	struct output *annotations, *intervals, *threads, *branches, *profile;
-	struct output *pipeline, *timeline;
+	struct output *pipeline, *timeline, *power;
 	bool provenance; /* in reports */
 	time_t start;
 };
