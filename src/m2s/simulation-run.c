@@ -112,6 +112,8 @@ static int write_reports(struct simulation *s, const char *partial,
 	     x86_machine_write_profile(s->machine, s->files.profile,
 				       ends_with(options->x86_annotate, ".csv"),
 				       partial, error)) ||
+	    (s->files.units &&
+	     gpu_write_pipeline(s->gpu, s->files.units, error)) ||
 	    (s->files.pipeline &&
 	     x86_machine_write_window(s->machine, s->files.pipeline, error)) ||
 	    (s->files.power &&

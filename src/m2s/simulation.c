@@ -106,6 +106,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 	    .stop = simulation_kernel_stop,
 	    .stop_owner = s,
 	    .timeline = s->timeline,
+	    .pipeline = s->files.units ? &s->files.window : NULL,
 	    .stats = s->stats,
 	    .log = s->files.log,
 	};
@@ -422,7 +423,8 @@ static int create(struct simulation *s, struct error *error)
 	    choose_kind("evg-sim", s->options->evg_sim, &detailed, error) ||
 	    run_files_open(&s->files, s->options, detailed, s->x86_detailed,
 			   error) ||
-	    run_files_timeline(&s->files, s->options, &s->timeline, error) ||
+	    run_files_timeline(&s->files, s->options, detailed, &s->timeline,
+			       error) ||
 	    mem_owner_find(s->options, detailed, s->x86_detailed,
 			   &s->mem_owner, error))
 		return -1;

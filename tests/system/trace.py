@@ -139,6 +139,46 @@ def check_window():
     good("other launches only", not Trace("none.json").of(unit))
 
 
+def check_pipeline():
+    run("--evg-trace", "konata", "--trace-units", "3", "--evg-report",
+        "evg.ini", "--overwrite")
+    unit = read_report("evg.ini")["ComputeUnit 3"]
+    now, began, names, cycles, ended = 0, {}, {}, collections.Counter(), 0
+    with open("konata", encoding="ascii") as file:
+        lines = [line.split("\t") for line in file.read().splitlines()]
+    for one in lines:
+        if one[0] == "C=":
+            now = int(one[1])
+        elif one[0] == "C":
+            now += int(one[1])
+        elif one[0] == "L":
+            name = one[3].split(" ", 5)[5]
+            names[one[1]] = "group" if name[1] == ":" else name
+        elif one[0] == "S":
+            began[one[1], one[3]] = now
+        elif one[0] == "E":
+            kind = names[one[1]] if one[3] == "X" else one[3]
+            cycles[kind] += now - began.pop((one[1], one[3]))
+        elif one[0] == "R":
+            ended += 1
+    good("Konata's file begins as its format says", lines[0] ==
+         ["Kanata", "0004"] and lines[1][0] == "C=", lines[:2])
+    good("it has the unit's instructions", ended == len(names) ==
+         unit["Instructions"], (ended, unit["Instructions"]))
+    good("the cycles of VLIW groups", cycles["group"] ==
+         unit["ALUEngine.Cycles"], cycles)
+    good("and of fetches", cycles["VFETCH"] == unit["TEXEngine.Cycles"], cycles)
+    good("every stage has ended", not began, began)
+    run("--evg-trace", "part", "--trace-units", "3", "--trace-cycles",
+        "9000-9100")
+    with open("part", encoding="ascii") as file:
+        first = int(file.read().split("\n")[1].split("\t")[1])
+    good("a window of cycles", first < 9101, first)
+    text = run("--evg-trace", "nothing", "--trace-launches", "7", status=1)
+    good("a window without instructions is an error, and leaves no file",
+         "no instruction" in text and not os.path.exists("nothing"), text)
+
+
 def check_end():
     run("--trace", "cut.json", "--evg-max-cycles", "8000", status=122)
     trace = Trace("cut.json")
@@ -182,6 +222,7 @@ def main():
         check_whole()
         check_same()
         check_window()
+        check_pipeline()
         check_end()
         check_cores()
         check_refusals()

@@ -114,7 +114,7 @@ def x86_code_of(run):
         if row["kind"] not in ("function", "line", "instruction"):
             continue
         slots = _number(row["slots"])
-        if not slots:
+        if not slots or (row["kind"] == "line" and not row["line"]):
             continue
         worst = max(parts, key=lambda name: _number(row[name]))
         table.append([row["kind"], row["function"], row["line"],

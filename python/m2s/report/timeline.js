@@ -60,7 +60,8 @@ function timeText(time) {
 }
 
 class Timeline {
-	constructor(meta, bytes, period) {
+	constructor(meta, bytes, period, clock) {
+		this.clock = clock;
 		this.meta = meta;
 		this.period = period;
 		this.tracks = meta.tracks.map((track) => unpackTrack(bytes, track));
@@ -106,13 +107,15 @@ class Timeline {
 	}
 
 	draw() {
-		const ROW = 17, LEFT = 150, TOP = 20, HEIGHT = 460;
+		const ROW = 17, LEFT = 150, TOP = 20;
 		const ratio = devicePixelRatio || 1;
 		const width = this.canvas.clientWidth || 1200;
 		const context = this.canvas.getContext("2d");
 		const style = getComputedStyle(document.documentElement);
 		const ink = style.getPropertyValue("--ink");
-		const rows = this.rows(), shown = Math.floor((HEIGHT - TOP) / ROW);
+		const rows = this.rows();
+		const HEIGHT = Math.min(460, TOP + (rows.length + 1) * ROW);
+		const shown = Math.floor((HEIGHT - TOP) / ROW);
 
 		this.layout = { ROW, LEFT, TOP, width, rows };
 		this.canvas.height = HEIGHT * ratio;
@@ -142,7 +145,8 @@ class Timeline {
 		}
 		const cycles = (this.to - this.from) / this.period;
 		this.status.textContent = `${timeText(this.from)} to ${
-			timeText(this.to)}, ${nice(cycles, 5)} cycles of the GPU; ${
+			timeText(this.to)}, ${nice(cycles, 5)} cycles of the ${
+			this.clock}; ${
 			nice(this.meta.events)} events` + (rows.length > shown
 			? `; rows ${this.scroll + 1} to ${Math.min(rows.length,
 				this.scroll + shown)} of ${rows.length}` : "");
@@ -313,10 +317,13 @@ function timelineSection(run, bytes) {
 
 	if (!meta)
 		return null;
+	const gpu = meta.processes.some(([number]) => number >= 2);
 	const megahertz = run.statistics.find(([kind, where, name]) =>
-		kind === "evg" && where === "Config.Device" && name === "Frequency");
+		name === "Frequency" && (gpu ? kind === "evg" &&
+			where === "Config.Device" : kind === "x86" &&
+			where === "Global"));
 	const view = new Timeline(meta, bytes, 1e6 / (megahertz ? megahertz[3]
-		: 850));
+		: 850), gpu ? "GPU" : "cores");
 	const act = (label, action) => el("button", { type: "button",
 		onclick: () => { action(); view.draw(); } }, label);
 	const units = meta.processes.filter(([number]) => number >= 10);

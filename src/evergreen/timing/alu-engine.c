@@ -138,6 +138,7 @@ static void issue_group(struct compute_unit *cu, unsigned slot)
 	cu->alu.last = slot;
 	cu->n.alu_cycles += free - start;
 	inst_cycles_count(cu, resident, start, free - start);
+	unit_pipeline(resident, start, start, free);
 	if (!cu->alu.active[slot].groups++)
 		cu->alu.active[slot].begun = now;
 	if (cu->step.barrier || cu->step.clause_end)

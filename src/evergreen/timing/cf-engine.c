@@ -228,6 +228,8 @@ static void cf_execute(void *owner, uint64_t tag)
 		return;
 	cu->n.cf_instructions++;
 	inst_cycles_count(cu, resident, unit_cycle(cu), EXECUTE_CYCLES);
+	unit_pipeline(resident, resident->issued - 1, unit_cycle(cu),
+		      unit_cycle(cu) + EXECUTE_CYCLES);
 	unit_trace_engine(resident, TRACE_CF, 0, resident->issued - 1,
 			  resident->issued, 0);
 	resident->ended = cu->step.program_end;

@@ -26,6 +26,8 @@ struct resident {
 	uint32_t slot;             /* of the unit's wavefronts */
 	enum account_reason place; /* for the cycle account */
 	uint64_t placed;           /* cycle in which it came there; traced */
+	uint64_t passed;           /* cycle behind its last instruction;
+				      pipeline.c */
 	struct resident *next;     /* in the queue that holds it */
 	uint32_t unacknowledged;   /* stores with MARK, for WAIT_ACK */
 	uint32_t pending_fetches;  /* fetch instructions of the clause */
@@ -248,6 +250,13 @@ struct compute_unit {
 		struct timeline_buffer *buffer; /* or NULL */
 		uint64_t from, to; /* cycles of this launch */
 	} trace;
+	/* pipeline.c */
+	struct unit_pipeline {
+		bool on;           /* in this launch */
+		struct pipeline_record *list;
+		size_t count, capacity, most;
+		uint64_t left_out;
+	} pipeline;
 };
 
 struct evg_timing {
@@ -267,6 +276,7 @@ struct evg_timing {
 	size_t inst_count;
 	uint32_t sub_wavefronts;
 	struct timeline *timeline; /* or NULL */
+	const struct timeline_window *traced; /* or NULL */
 
 	picoseconds window;
 

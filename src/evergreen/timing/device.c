@@ -120,6 +120,7 @@ static void free_unit(struct compute_unit *cu)
 {
 	free(cu->global.ring);
 	unit_trace_free(cu);
+	unit_pipeline_free(cu);
 	evg_stores_free(&cu->stores);
 	code_caches_free(cu);
 	local_memory_free(cu);

@@ -230,7 +230,7 @@ static void resident_start(struct compute_unit *cu,
 	evg_wavefront_set_owner(resident->wavefront, resident);
 	if (cu->timing->defers)
 		evg_wavefront_defer(resident->wavefront, &cu->stores);
-	resident->free = unit_cycle(cu);
+	resident->free = resident->passed = unit_cycle(cu);
 	resident_place(resident, ACCOUNT_CF);
 	cf_ready(resident, 1);
 }

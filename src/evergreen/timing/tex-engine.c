@@ -101,6 +101,7 @@ static void issue_fetch(struct compute_unit *cu, struct resident *resident)
 	cu->n.lane_operations += lanes;
 	cu->tex.free = now + cycles;
 	inst_cycles_count(cu, resident, now, cycles);
+	unit_pipeline(resident, now, now, now + cycles);
 	unit_trace_engine(resident, TRACE_TEX, 0, now, now + cycles, 0);
 	resident->pending_fetches++;
 	cu->tex.loads++;

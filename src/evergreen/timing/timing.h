@@ -92,6 +92,20 @@ evg_timing_inst_cycles(const struct evg_timing *timing, size_t *count);
 struct timeline;
 void evg_timing_trace(struct evg_timing *timing, struct timeline *timeline);
 
+/* Collects the way of instructions through compute units: those of the window,
+ * which must outlive `timing`, at most EVG_PIPELINE_MOST, as many of each unit. To
+ * be called before the first run, and not with evg_timing_trace() for another
+ * window. */
+enum { EVG_PIPELINE_MOST = 100000 };
+struct timeline_window;
+void evg_timing_pipeline(struct evg_timing *timing,
+			 const struct timeline_window *window);
+/* Writes them for the viewer Konata, and returns how many there are. *left_out:
+ * those beyond the limit. Stages: W since the end of the wavefront's last
+ * instruction, F fetch and decode of CF instructions, X in its engine. */
+size_t evg_timing_write_pipeline(struct evg_timing *timing, FILE *stream,
+				 uint64_t *left_out);
+
 /* The current state of the device, also during a run: counts of all runs so
  * far, and the work in flight. */
 struct evg_timing_snapshot {

@@ -37,6 +37,7 @@ void evg_timing_trace(struct evg_timing *timing, struct timeline *timeline)
 	const struct timeline_window *window = timeline_window(timeline);
 
 	timing->timeline = timeline;
+	timing->traced = window;
 	for (unsigned i = 0; i < timing->config.compute_units; i++) {
 		char name[32];
 
@@ -68,17 +69,18 @@ static uint64_t at(const struct evg_timing *timing, uint64_t cycle)
 
 void unit_trace_start(struct evg_timing *timing, uint64_t launch)
 {
-	const struct timeline_window *window;
+	const struct timeline_window *window = timing->traced;
 	bool traced;
 
-	if (!timing->timeline)
+	if (!window)
 		return;
-	window = timeline_window(timing->timeline);
 	traced = timeline_set_has(&window->launches, launch);
 	for (unsigned i = 0; i < timing->config.compute_units; i++) {
 		struct unit_trace *trace = &timing->units[i].trace;
 
 		trace->on = traced && trace->buffer;
+		timing->units[i].pipeline.on =
+			traced && timing->units[i].pipeline.most;
 		trace->from = at(timing, window->cycles.from);
 		trace->to = at(timing, window->cycles.to);
 	}

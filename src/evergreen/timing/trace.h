@@ -35,6 +35,18 @@ static inline void unit_trace_group(struct compute_unit *cu,
 		unit_trace_group_on(cu, group, unit_cycle(cu));
 }
 
+void unit_pipeline_free(struct compute_unit *cu);
+void unit_pipeline_on(struct resident *resident, uint64_t issued,
+		      uint64_t executes, uint64_t end);
+/* The instruction of cu->step, which the wavefront's engine has executed: cycles of
+ * its issue, of its beginning and behind its end there. */
+static inline void unit_pipeline(struct resident *resident, uint64_t issued,
+				 uint64_t executes, uint64_t end)
+{
+	if (resident->cu->pipeline.on)
+		unit_pipeline_on(resident, issued, executes, end);
+}
+
 void unit_trace_engine_on(struct resident *resident, enum trace_engine engine,
 		     unsigned place, uint64_t start, uint64_t end,
 		     uint32_t groups);

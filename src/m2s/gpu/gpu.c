@@ -52,6 +52,8 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 		evg_timing_count_instructions(gpu->timing);
 	if (gpu->options.timeline)
 		evg_timing_trace(gpu->timing, gpu->options.timeline);
+	if (gpu->options.pipeline)
+		evg_timing_pipeline(gpu->timing, gpu->options.pipeline);
 	evg_timing_register_stats(gpu->timing, gpu->options.stats);
 	memsys_register_stats(gpu->memsys, gpu->options.stats);
 	islands_set_threads(gpu->islands, gpu->options.threads);

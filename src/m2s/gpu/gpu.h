@@ -47,6 +47,8 @@ struct gpu_options {
 	const char *(*stop)(void *owner);
 	void *stop_owner;
 	struct timeline *timeline; /* --trace, or NULL */
+	/* --evg-trace, or NULL; outlives the GPU. */
+	const struct timeline_window *pipeline;
 	struct stats *stats;
 	struct log *log;
 };
@@ -80,6 +82,11 @@ int gpu_write_annotations(const struct gpu *gpu, struct output *output,
  * output. */
 int gpu_write_threads(const struct gpu *gpu, struct output *output,
 		      struct error *error);
+
+/* --evg-trace: writes what has been collected and closes the output. -1 and *error
+ * when there is nothing, or it cannot be written. */
+int gpu_write_pipeline(struct gpu *gpu, struct output *output,
+		       struct error *error);
 
 /* Completes the file of --stats-interval. Returns 0 also when there is no such
  * file. */

@@ -68,3 +68,23 @@ void gpu_trace_time(struct gpu *gpu, enum opencl_time kind, uint64_t bytes,
 	if (time && wants_launches(gpu))
 		timeline_write_named(gpu->trace, names[kind], &event);
 }
+
+int gpu_write_pipeline(struct gpu *gpu, struct output *output,
+		       struct error *error)
+{
+	uint64_t left_out;
+
+	if (!evg_timing_write_pipeline(gpu->timing, output->stream,
+				       &left_out)) {
+		error_set(error, "--evg-trace: no instruction was executed in "
+				 "what --trace-cycles, --trace-launches and "
+				 "--trace-units say");
+		return output_close(output, -1, error);
+	}
+	if (left_out)
+		log_warning(gpu->options.log, "--evg-trace: %llu instructions "
+			    "are left out beyond %d: choose fewer compute "
+			    "units or cycles (--trace-units, --trace-cycles)",
+			    (unsigned long long)left_out, EVG_PIPELINE_MOST);
+	return output_close(output, 0, error);
+}

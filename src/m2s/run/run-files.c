@@ -73,6 +73,8 @@ static int reserve(struct run_files *files, const struct options *options,
 		{ "trace", options->trace, OUTPUTS_REPORT, &files->timeline },
 		{ "x86-mcpat", options->x86_mcpat, OUTPUTS_REPORT,
 		  &files->power },
+		{ "evg-trace", options->evg_trace, OUTPUTS_REPORT,
+		  &files->units },
 		{ "threads-report", options->threads_report, OUTPUTS_REPORT,
 		  &files->threads },
 		{ "stats-interval-file",
@@ -120,29 +122,32 @@ int run_files_open(struct run_files *files, const struct options *options,
 }
 
 int run_files_timeline(struct run_files *files, const struct options *options,
-		       struct timeline **timeline, struct error *error)
+		       bool detailed, struct timeline **timeline,
+		       struct error *error)
 {
 	const struct timeline_texts texts = {
 		options->trace_cycles, options->trace_launches,
 		options->trace_units, options->trace_events,
 	};
-	struct timeline_window window;
 	size_t length;
 
-	if (!options->trace) {
-		if (texts.cycles || texts.launches || texts.units || texts.kinds)
-			return error_set(error, "--trace-cycles, "
-					 "--trace-launches, --trace-units and "
-					 "--trace-events need --trace FILE");
-		return 0;
-	}
-	if (timeline_window_parse(&window, &texts, error))
+	if (options->evg_trace && !detailed)
+		return error_set(error, "--evg-trace %s: needs --evg-sim "
+				 "detailed", options->evg_trace);
+	if (!options->trace && !options->evg_trace &&
+	    (texts.cycles || texts.launches || texts.units || texts.kinds))
+		return error_set(error, "--trace-cycles, --trace-launches, "
+				 "--trace-units and --trace-events need "
+				 "--trace FILE or --evg-trace FILE");
+	if (timeline_window_parse(&files->window, &texts, error))
 		return -1;
+	if (!options->trace)
+		return 0;
 	length = strlen(options->trace);
 	*timeline = timeline_create(files->timeline->stream,
 				    length > 3 && !strcmp(options->trace +
 							  length - 3, ".gz"),
-				    &window);
+				    &files->window);
 	return 0;
 }
 

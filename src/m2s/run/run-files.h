@@ -18,7 +18,9 @@ struct run_files {
 	struct reports reports;
 	/* NULL: not asked for */
 	struct output *annotations, *intervals, *threads, *branches, *profile;
-	struct output *pipeline, *timeline, *power;
+	struct output *pipeline, *power;
+	struct output *timeline, *units;
+	struct timeline_window window; /* of these two */
 	bool provenance; /* in reports */
 	time_t start;
 };
@@ -30,10 +32,11 @@ void run_files_add_inputs(struct inputs *inputs,
  * run_files_close() then, too. */
 int run_files_open(struct run_files *files, const struct options *options,
 		   bool detailed, bool x86_detailed, struct error *error);
-/* The timeline of --trace; without this option *timeline is left as it is. -1 and
- * *error for a window that cannot be. */
+/* The window of --trace and --evg-trace, and the timeline of --trace; without this
+ * option *timeline is left as it is. -1 and *error for a window that cannot be. */
 int run_files_timeline(struct run_files *files, const struct options *options,
-		       struct timeline **timeline, struct error *error);
+		       bool detailed, struct timeline **timeline,
+		       struct error *error);
 /* Checks the outputs for the last time, when all inputs are known
  * (outputs_start()). */
 int run_files_start(struct run_files *files, const struct options *options,
