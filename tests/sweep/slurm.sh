@@ -77,7 +77,7 @@ on_node() {
 	cd "$work/slurm" || exit 1
 	state() {
 		timeout 20 "$sweep" status design.toml >"$work/state.out" 2>&1
-		head -n 1 "$work/state.out"
+		grep "^64 points" "$work/state.out"
 	}
 	# until PATTERN: the line of states has it
 	until_state() {

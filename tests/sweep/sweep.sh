@@ -93,6 +93,9 @@ good "a signal is told" grep -q 'exit status -9' out
 "$sweep" status trouble.toml >out
 good "states are counted" \
 	grep -qx '4 points: 1 done, 2 failed, 1 timeout' out
+good "and by program" eval "sed -n 1,2p out | tr -s ' ' |
+	grep -qx 'program done failed timeout mean' &&
+	grep -Eqx 't +1 +2 +1 +[0-9.]+ s' out"
 
 sed "s,PID,$$," >long.toml <<'EOF'
 m2s = "/bin/sh"
@@ -112,6 +115,11 @@ until_state() {
 }
 "$sweep" long.toml -j 2 >long.log 2>&1 &
 good "two run" until_state 2 running
+good "running points have a time and a place" [ "$(grep -Ec \
+	"^t +[0-9]+ s +$(uname -n) +n=[12]$" out)" = 2 ]
+good "a watched table is shown again" eval \
+	"timeout 4 '$sweep' status long.toml --watch 1 >again; \
+	[ \$(grep -c '^3 points' again) -ge 2 ]"
 kill -INT $!
 wait $!
 status=$?

@@ -7,16 +7,13 @@ import signal
 import sys
 import time
 
-from m2s.sweep import export, local, slurm, table
+from m2s.sweep import export, local, slurm, status, table
 from m2s.sweep.design import Design, DesignError
 from m2s.sweep.point import DONE, FAILED, TIMEOUT, Experiment, argv_of
 
 
 class UsageError(Exception):
     """A request that cannot be served."""
-
-
-_STATES = (DONE, FAILED, TIMEOUT, table.RUNNING, table.WAITING, table.OPEN)
 
 
 def _find_m2s(design):
@@ -61,15 +58,6 @@ def _open_points(experiment, manifests, retry):
     return left
 
 
-def _duration(seconds):
-    seconds = int(seconds)
-    if seconds < 60:
-        return f"{seconds} s"
-    if seconds < 3600:
-        return f"{seconds // 60} min {seconds % 60} s"
-    return f"{seconds // 3600} h {seconds % 3600 // 60} min"
-
-
 class _Progress:
     """One line about the run: on a terminal it is overwritten, elsewhere
     written every ten seconds."""
@@ -92,7 +80,7 @@ class _Progress:
         rate = self.ended / (now - self.began)
         left = (self.total - self.ended) / rate
         print(f"{self.ended} of {self.total} points, {self.failed} failed, "
-              f"{rate:.2f} a second, {_duration(left)} left   ",
+              f"{rate:.2f} a second, {status.duration(left)} left   ",
               file=sys.stderr, end="\r" if self.terminal else "\n",
               flush=True)
 
@@ -137,29 +125,9 @@ def _plan(arguments):
     return 0
 
 
-def _show_states(experiment, manifests):
-    counts, seconds = dict.fromkeys(_STATES, 0), []
-    for _, state, result in table.states(experiment, manifests):
-        counts[state] += 1
-        if result:
-            seconds.append((result["began"] + result["seconds"],
-                            result["seconds"]))
-    line = ", ".join(f"{count} {state}" for state, count in counts.items()
-                     if count)
-    left = len(manifests) - len(seconds)
-    # The rate of the last points, so that an interruption does not count.
-    last = sorted(seconds)[-100:]
-    if left and len(last) > 1 and counts[table.RUNNING]:
-        rate = (len(last) - 1) / max(last[-1][0] - last[0][0], 1e-3)
-        line += f"; {rate:.2f} a second, {_duration(left / rate)} left"
-    print(f"{len(manifests)} points: {line}", flush=True)
-    return left
-
-
 def _status(arguments):
     experiment, manifests = _open(arguments)
-    while _show_states(experiment, manifests) and arguments.watch:
-        time.sleep(arguments.watch)
+    status.watch(experiment, manifests, arguments.watch)
     _list_failed(experiment, manifests)
     return 0
 
@@ -231,7 +199,8 @@ def _parser():
         one.add_argument("--quiet", action="store_true",
                          help="no progress on standard error")
     command("plan", _plan, "print the command line of every point")
-    one = command("status", _status, "count points by state; list failed ones")
+    one = command("status", _status, "show a table of points by program and state, "
+                  "and the running ones; list failed ones")
     one.add_argument("--watch", type=_positive, metavar="S",
                      help="again every S seconds, until all have ended")
     command("collect", _collect, "write table.csv and table.sqlite")
