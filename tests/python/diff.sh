@@ -28,7 +28,7 @@ simulate() {
 	timeout 60 "$M2S" --quiet --evg-sim detailed --evg-report "$run/a" \
 		--evg-report-kernel "$run/b" --mem-report "$run/c" \
 		--net-report "$run/d" --x86-report "$run/e" \
-		--evg-annotate "$run/f" "$@" >simulate.out 2>&1 ||
+		--evg-annotate "$run/f" "$@" >simulate.out 2>&1 || [ $? -eq 122 ] ||
 		echo "not ok - diff: the run $run"
 }
 # says STATUS TEXT WORD...: exit status, and a text in the output
@@ -65,6 +65,9 @@ good "source lines" grep -qE '^  source:7 .*stall|^  source:7 +[0-9]+ +[0-9]+' o
 good "another size is other arguments" says 1 'differs in: arguments.$' one bigger
 good "launches of one run" grep -qE 'only in the second: kernel: 16 sections NDRange' out
 good "without provenance it says so" says 0 'no report with the section Provenance' one bare
+
+simulate begin --evg-max-kernels 3 "$sample" -q -n 32
+good "a run that was cut short" says 1 '^begin was cut short .EvergreenMaxKernels' one begin
 
 relative=$(awk "BEGIN { print 100 * $(cycles small) / $(cycles one) - 100 }")
 below=$(awk "BEGIN { print $relative - 0.01 }")%

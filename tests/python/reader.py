@@ -56,7 +56,8 @@ simulate("--evg-sim", "detailed", "--report-format", "ini,csv,json,xml",
          "--x86-report", at("run/host"), "--threads", "1",
          "--stats-interval", "2000", "--stats-interval-file",
          at("run/time.csv"), "--evg-annotate", at("run/listing.csv"))
-simulate("--evg-sim", "detailed", "--evg-annotate", at("listing.txt"))
+simulate("--evg-sim", "detailed", "--evg-annotate", at("listing.txt"),
+         "--trace", at("events.json.gz"))
 simulate("--evg-report", at("functional.ini"), "--provenance", "none",
          "--x86-report", at("x86.ini"))
 for base, kind in (("gpu", "evg"), ("launch", "kernel"), ("memory", "mem"),
@@ -164,6 +165,11 @@ check("its totals", trace.totals() == {"b": 7, "a": 5, "c": 2})
 check("its counters", trace.counters() == {("GPU", "n"): [(3, {"v": 4})]})
 check("the list alone", len(m2s.read_trace(
     write("list.json", json.dumps(events))).events) == 8)
+real = m2s.read_trace(at("events.json.gz"))
+kernels = [span for span in real.spans() if span.thread == "kernels"]
+check("launches in the trace of a run", [span.name for span in kernels] ==
+      ["reduction"] and sum(span.arguments["cycles"] for span in kernels) ==
+      device["Cycles"], kernels)
 check("a run has it", m2s.read_run(path).trace is not None)
 refused("a trace that is cut", m2s.read_trace,
         write("k.json", '{"traceEvents": [\n{"ph"'), ":2: truncated")

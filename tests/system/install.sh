@@ -77,6 +77,17 @@ verdict "m2s.pc leads to header and samples" "$(
 	[ -e "$(pkg-config --variable=docdir m2s)/README.md" ] ||
 		echo "# no documents")"
 
+verdict "import m2s" "$(
+	imported='import m2s; print(m2s.read_report.__module__)'
+	[ "$(PYTHONPATH=$(pkg-config --variable=pythondir m2s) /usr/bin/python3 -B \
+		-c "$imported")" = m2s.reports ] || echo "# not by m2s.pc"
+	# Without PYTHONPATH where Python searches below the prefix.
+	[ "$prefix" != /usr/local ] || [ "$(cd / && /usr/bin/python3 -B -c "
+import site, sys
+site.addsitedir(sys.argv[1])
+$imported" "$(dirname "$(find "$installed" -name m2s.pth)")")" = m2s.reports ] ||
+		echo "# not by m2s.pth")"
+
 # Nothing of the build tree and of the place of installation can be opened,
 # where the host lets us take them away.
 cat >"$folder/hidden" <<END

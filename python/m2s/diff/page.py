@@ -33,7 +33,8 @@ for (const table of document.querySelectorAll("table")) {
 		button.onclick = () => {
 			const value = row => {
 				const text = row.cells[at].textContent;
-				const number = parseFloat(text);
+				const number = text == "from 0" ? Infinity :
+					parseFloat(text);
 				return isNaN(number) ? text : number;
 			};
 			up = !up;

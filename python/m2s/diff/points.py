@@ -7,6 +7,12 @@ import os
 from m2s.diff.compare import Change
 
 
+class PointChange(Change):
+    """A statistic of a point, by the name that the sweep gives it."""
+
+    __slots__ = ("full",)
+
+
 class PointChanges:
     """A point of both sweeps: its parameters, and what moved."""
 
@@ -91,7 +97,7 @@ def _compare_point(found, label, before, after):
             continue
         report, _, rest = name.partition(":")
         section, _, variable = rest.rpartition(".")
-        change = Change(report, section, variable, *values)
+        change = PointChange(report, section, variable, *values)
         change.full = name
         if not change.numeric:
             if values[0] != values[1]:

@@ -9,8 +9,8 @@ def percent(change):
     """A relative change."""
     if change in (float("inf"), float("-inf")):
         return "from 0"
-    if change >= 9:
-        return f"{change + 1:.3g} times"
+    if change >= 10:
+        return f"{change * 100:+.0f} %"
     return f"{change * 100:+.3g} %" if abs(change) >= 1e-6 else "="
 
 

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 
+from m2s.files import ReadError
 from m2s.reports import read_report
 
 _MOST = 64          # files of a folder
@@ -94,6 +95,10 @@ def add_file(run, path, must=True):
         with open(path, "rb") as file:
             head = file.read(4096)
         known = _load(run, path, head)
+    except ReadError as error:
+        if not must:
+            return
+        raise InputError(str(error)) from None
     except (OSError, ValueError, KeyError, AttributeError, TypeError,
             SyntaxError) as error:
         if not must:
