@@ -104,6 +104,9 @@ static int write_reports(struct simulation *s, const char *partial,
 {
 	const struct options *options = s->options;
 
+	if (options->x86_report_branches)
+		x86_machine_report_branches(s->machine, s->stats,
+					    options->x86_report_branches);
 	if (run_files_report(&s->files, options, s->stats, partial, error) ||
 	    gpu_write_intervals(s->gpu, partial, error) ||
 	    (s->files.threads &&

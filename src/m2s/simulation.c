@@ -228,7 +228,7 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 		return -1;
 	if (s->options->x86_check)
 		x86_machine_check(s->machine);
-	if (s->files.profile)
+	if (s->files.profile || s->options->x86_report_branches)
 		x86_machine_profile(s->machine);
 	if (s->files.pipeline &&
 	    (trace_window_read(&window, s->options->x86_trace_window, error) ||
@@ -400,6 +400,7 @@ static int check_sim(const struct simulation *s, struct error *error)
 		{ "check", s->options->x86_check },
 		{ "annotate", s->options->x86_annotate != NULL },
 		{ "trace", s->options->x86_trace != NULL },
+		{ "report-branches", s->options->x86_report_branches },
 		{ "mcpat", s->options->x86_mcpat != NULL },
 	};
 

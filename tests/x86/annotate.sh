@@ -168,14 +168,28 @@ say $? "branches, loads and stores are charged to what causes the loss"
 
 grep -q '^Diagnosis = .*wait for .* in link_up at work\.c:' one.err
 say $? "the diagnosis names function and line"
-"$m2s" --x86-sim detailed --x86-preset haswell --x86-annotate text ./work \
-	>/dev/null 2>&1
+"$m2s" --x86-sim detailed --x86-preset haswell --x86-annotate text \
+	--x86-report branches.ini --x86-report-branches 3 ./work >/dev/null 2>&1
 awk '/^Hot branches/ { inside = 1 }
 	inside && / toss work\.c:/ && $2 == 10000 && $4 > 2000 { hot = 1 }
 	inside && / main work\.c:.*2 targets: .*\(500\).*\(500\)/ { targets = 1 }
 	/^toss$/ { listing = 1 }
 	END { exit !(hot && targets && listing) }' text
 say $? "the text has hot branches, targets and a listing"
+# The report has the same branches, as many as it was asked for.
+awk '/^Hot branches/ { inside = 1 }
+	inside && $1 ~ /^[0-9.]+$/ && n < 3 {
+		print n++, $2, $3, $4, "0x" $5, $6 }' text >wanted
+awk '/^\[ / { here = $2 == "HotBranch"; n = $3 }
+	here && NF > 2 { value[$1] = $3 }
+	here && $1 == "LostCycles" { print n, value["Executions"],
+		value["Taken"], value["Mispred"], value["Address"],
+		value["Function"] }' branches.ini >found
+[ "$(wc -l <found)" = 3 ] && diff wanted found
+say $? "the x86 report has the hottest branches"
+"$m2s" --x86-sim detailed --x86-report-branches 3 ./work >/dev/null 2>refused
+[ $? -ne 0 ] && grep -q 'x86-report-branches: needs --x86-report' refused
+say $? "without a report they are refused"
 "$m2s" --x86-annotate x ./work >/dev/null 2>refused
 [ $? -ne 0 ] && grep -q 'x86-annotate: needs --x86-sim detailed' refused
 say $? "without detailed simulation it is refused"

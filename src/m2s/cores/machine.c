@@ -152,9 +152,17 @@ void x86_machine_check(struct x86_machine *machine)
 
 void x86_machine_profile(struct x86_machine *machine)
 {
+	if (machine->profile)
+		return;
 	machine->profile = machine_profile_create(machine->figures.retire_width);
 	for (unsigned i = 0; i < machine->count; i++)
 		machine_core_charge(&machine->core[i], NULL);
+}
+
+void x86_machine_report_branches(struct x86_machine *machine,
+				 struct stats *stats, uint64_t most)
+{
+	machine_profile_report_branches(machine->profile, stats, most);
 }
 
 int x86_machine_write_profile(struct x86_machine *machine,

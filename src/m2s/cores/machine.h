@@ -49,8 +49,12 @@ void x86_machine_free(struct x86_machine *machine);
  * machine is registered. */
 void x86_machine_check(struct x86_machine *machine);
 
-/* Counts where cycles go (m2s/profile). To be called before the run. */
+/* Counts where cycles go (m2s/profile), if that is not done yet. To be called
+ * before the run. */
 void x86_machine_profile(struct x86_machine *machine);
+/* --x86-report-branches: machine_profile_report_branches(). */
+void x86_machine_report_branches(struct x86_machine *machine,
+				 struct stats *stats, uint64_t most);
 /* --x86-annotate: machine_profile_write(). */
 int x86_machine_write_profile(struct x86_machine *machine,
 			      struct output *output, bool csv,

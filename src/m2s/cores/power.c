@@ -8,8 +8,7 @@ int x86_machine_measure_power(struct x86_machine *machine, struct error *error)
 		return error_set(error, "--x86-mcpat: needs the caches of the "
 				 "chip of --x86-preset, without --mem-config and "
 				 "Memory = FirstLevel");
-	if (!machine->profile)
-		x86_machine_profile(machine);
+	x86_machine_profile(machine);
 	return 0;
 }
 

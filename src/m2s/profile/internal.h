@@ -81,6 +81,14 @@ struct profile_group *profile_groups(const struct profile_place *places,
 				     size_t count, bool lines,
 				     size_t *group_count);
 
+/* branches.c: those that were mispredicted or lost time, the worst first. The
+ * caller frees the list. */
+const struct profile_place **
+profile_hot_branches(const struct profile_place *places, size_t count,
+		     size_t *used);
+/* The slots of retirement that a branch lost. */
+uint64_t profile_branch_loss(const struct profile_place *place);
+
 /* write.c and table.c */
 extern const char *const profile_part_names[X86_CORE_PARTS];
 void profile_write_csv(struct machine_profile *profile,

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/output.h"
+#include "stats/stats.h"
 #include "x86/linux/cores.h"
 #include "x86/timing/profile/profile.h"
 
@@ -24,6 +25,11 @@ struct x86_profile *machine_profile_of(struct machine_profile *profile,
  * *share becomes its share of that. */
 char *machine_profile_worst(struct machine_profile *profile,
 			    enum x86_core_part part, double *share);
+
+/* Adds the branches that lost most time, at most `most`, to the x86 report:
+ * sections "HotBranch N", the worst first. */
+void machine_profile_report_branches(struct machine_profile *profile,
+				     struct stats *stats, uint64_t most);
 
 /* Calls `row` for each instruction of each thread; `wide`: it is 64-bit code. */
 void machine_profile_visit(const struct machine_profile *profile,

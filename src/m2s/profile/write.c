@@ -126,25 +126,6 @@ static void print_groups(const struct machine_profile *profile,
 	free(groups);
 }
 
-static uint64_t lost(const struct profile_place *place)
-{
-	return place->row.part[X86_CORE_BRANCH] +
-	       place->row.part[X86_CORE_RESTEER];
-}
-
-static int by_loss(const void *left, const void *right)
-{
-	const struct profile_place *a = *(const struct profile_place *const *)left;
-	const struct profile_place *b =
-		*(const struct profile_place *const *)right;
-
-	if (lost(a) != lost(b))
-		return lost(a) > lost(b) ? -1 : 1;
-	if (a->row.wrong != b->row.wrong)
-		return a->row.wrong > b->row.wrong ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
 static void print_targets(const struct x86_profile_row *row, FILE *stream)
 {
 	if (!row->indirect)
@@ -162,14 +143,10 @@ static void print_branches(const struct machine_profile *profile,
 			   const struct profile_place *places, size_t count,
 			   FILE *stream)
 {
+	size_t used;
 	const struct profile_place **list =
-		xcalloc(count + 1, sizeof(struct profile_place *));
-	size_t used = 0;
+		profile_hot_branches(places, count, &used);
 
-	for (size_t i = 0; i < count; i++)
-		if (places[i].row.wrong || lost(&places[i]))
-			list[used++] = &places[i];
-	qsort(list, used, sizeof *list, by_loss);
 	fprintf(stream, "\nHot branches\n\n%15s%14s%14s%14s  %s\n",
 		"cycles lost", "executed", "taken", "mispredicted",
 		"address, function, line");
@@ -177,7 +154,7 @@ static void print_branches(const struct machine_profile *profile,
 		const struct x86_profile_row *row = &list[i]->row;
 
 		fprintf(stream, "%15.2f%14" PRIu64 "%14" PRIu64 "%14" PRIu64
-			"  %" PRIx64 " %s %s", (double)lost(list[i]) /
+			"  %" PRIx64 " %s %s", (double)profile_branch_loss(list[i]) /
 			profile->width, row->branches, row->taken, row->wrong,
 			list[i]->address, list[i]->function, list[i]->line);
 		print_targets(row, stream);

@@ -92,6 +92,9 @@ static int check(const struct options *options, bool detailed,
 		return error_set(error, "--stats-interval-file %s: needs "
 					"--stats-interval N",
 				 options->stats_interval_file);
+	if (options->x86_report_branches && !options->x86_report)
+		return error_set(error, "--x86-report-branches: needs "
+					"--x86-report FILE");
 	if (options->evg_report_wavefronts && !options->evg_report_kernel &&
 	    !options->document)
 		return error_set(error, "--evg-report-wavefronts: needs "
