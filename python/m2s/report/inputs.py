@@ -2,10 +2,10 @@
 
 import csv
 import gzip
-import json
 import os
 
 from m2s.files import ReadError
+from m2s.report.timeline import read_trace
 from m2s.reports import read_report
 
 _MOST = 64          # files of a folder
@@ -25,7 +25,7 @@ class Run:
         self.listing = None     # text of --evg-annotate FILE
         self.x86_profile = None # rows of --x86-annotate FILE.csv
         self.intervals = None   # rows of --stats-interval-file
-        self.trace = None       # the parsed file of --trace
+        self.trace = None       # read_trace() of the file of --trace
         self.sources = {}       # OpenCL C, by file name: lines
         self.files = []
 
@@ -59,10 +59,9 @@ def _load(run, path, head):
     if head.startswith(b"\x1f\x8b") or b'"traceEvents"' in head:
         opener = gzip.open if head.startswith(b"\x1f\x8b") else open
         with opener(path, "rt", encoding="utf-8") as file:
-            start = file.read(200)
-            if '"traceEvents"' not in start:
+            if '"traceEvents"' not in file.readline():
                 return False
-            run.trace = json.loads(start + file.read())
+            run.trace = read_trace(file)
         return True
     text = head.decode("utf-8", "replace")
     for start, field in _TABLES.items():

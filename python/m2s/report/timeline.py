@@ -6,6 +6,7 @@ byte. Times are in units of the greatest step that all times of the track are
 multiples of. Neighbours of one name that touch become one event when there are
 more events than a page can bear."""
 
+import json
 import math
 
 _MOST = 2_000_000   # events in a page
@@ -25,31 +26,46 @@ class _Track:
         self.events = []    # (start, end, name, argument), in picoseconds
 
 
-def _read(trace):
-    processes, tracks, names = {}, {}, {}
-    track_names = {}
-    for event in trace["traceEvents"]:
+class Trace:
+    """The events of a file, by track."""
+
+    def __init__(self):
+        self.processes, self.tracks, self.track_names = {}, {}, {}
+        self.names, self.other = {}, None
+
+    def add(self, event):
         key = (event["pid"], event.get("tid", 0))
         if event["ph"] == "M":
             if event["name"] == "process_name":
-                processes[event["pid"]] = event["args"]["name"]
+                self.processes[event["pid"]] = event["args"]["name"]
             elif event["name"] == "thread_name":
-                track_names[key] = event["args"]["name"]
-            continue
-        if event["ph"] != "X":
-            continue
-        track = tracks.get(key)
+                self.track_names[key] = event["args"]["name"]
+            return
+        track = self.tracks.get(key)
         if track is None:
-            track = tracks[key] = _Track(*key)
+            track = self.tracks[key] = _Track(*key)
         start = round(event["ts"] * 1000)
         arguments = event.get("args")
         value = 0
         if arguments:
             value = next(iter(arguments.values())) + 1
         track.events.append((start, start + round(event["dur"] * 1000),
-                             names.setdefault(event["name"], len(names)),
-                             value))
-    return processes, tracks, track_names, list(names)
+                             self.names.setdefault(event["name"],
+                                                   len(self.names)), value))
+
+
+def read_trace(file):
+    """Reads what follows the first line: m2s writes an event a line. An event
+    at a time, since objects of all together would take gigabytes."""
+    trace = Trace()
+    for line in file:
+        if line.startswith('{"ph"'):
+            trace.add(json.loads(line.rstrip(",\n")))
+        elif line.startswith("]"):
+            trace.other = json.loads("{" + line[2:-1])["otherData"]
+    if trace.other is None:
+        raise ValueError("a trace that is not whole")
+    return trace
 
 
 def _thin(events, gap):
@@ -87,7 +103,7 @@ def timeline_of(run):
     """(description, bytes), or None."""
     if not run.trace:
         return None
-    processes, tracks, track_names, names = _read(run.trace)
+    tracks, processes = run.trace.tracks, run.trace.processes
     count = sum(len(track.events) for track in tracks.values())
     original, gap = count, 1000
     for track in tracks.values():
@@ -105,13 +121,13 @@ def timeline_of(run):
         first = track.events[0][0]
         step = _pack(track, out)
         rows.append({"process": track.process, "track": track.number,
-                     "name": track_names.get(key, str(track.number)),
+                     "name": run.trace.track_names.get(key,
+                                                      str(track.number)),
                      "count": len(track.events), "at": at, "first": first,
                      "step": step})
-    other = run.trace.get("otherData", {})
     return ({"processes": [[number, processes.get(number, str(number))]
                            for number in sorted({key[0] for key in tracks})],
-             "names": names, "tracks": rows, "events": count,
-             "original": original, "incomplete": other.get("incomplete"),
+             "names": list(run.trace.names), "tracks": rows, "events": count,
+             "original": original, "incomplete": run.trace.other.get("incomplete"),
              "end": max((track.events[-1][1] for track in tracks.values()),
                         default=0)}, bytes(out))
