@@ -83,6 +83,8 @@ good "by pattern; the last counts" says 0 '' --threshold 0 \
 	--threshold "evg:*.Cycles=$above" "${only[@]}"
 good "others do not count" says 1 '' --threshold "mem:*=$above" "${only[@]}"
 good "ignored ones do not count" says 0 '' --ignore 'evg:Device.C*' "${only[@]}"
+echo notes >small/notes.txt
+good "files that are not read are told" says 1 'not read.*notes.txt|^notes.txt' one small
 good "one report" says 1 'Statistics: [1-9]' one/a small/a
 
 good "a page" says 1 '' --quiet --html page.html one small
@@ -123,7 +125,7 @@ cat >design.toml <<DESIGN
 m2s = "$(realpath "$M2S")"
 options = "--quiet --evg-sim detailed"
 reports = ["evg"]
-keep = ["evg:Device.Cycles"]
+keep = ["evg:Device.Cycles", "evg:Device.ALUEngine.Account.*"]
 [[program]]
 name = "add"
 command = ["$samples/vector-add/vector-add", "-q", "-n", "{n}"]
@@ -136,8 +138,17 @@ sed 's/detailed"/detailed --set LocalMemory.Latency=9 --set Device.DispatchLaten
 "$sweep" other.toml >>sweep.out 2>&1
 good "two sweeps" says 1 '^2 points are in both; in 2 a statistic moved' design.out other.out
 good "a point of one" grep -q 'only in the second: add n=512' out
-good "the options" grep -qE 'options of m2s .*DispatchLatency=900' out
+good "the options" grep -qE '^  options of m2s +- +--set LocalMemory.Latency=9 --set Device.DispatchLatency=900$' out
 good "a change at a point" grep -qE '^  add n=256  evg:Device.Cycles +[0-9]+ +[0-9]+ ' out
+good "stacks of all points" grep -q '^Cycles of ALU engines, over all points' out
+account() { # FOLDER: cycles of the two points of both sweeps
+	python3 -c '
+import csv, sys
+print(sum(int(row[name] or 0) for row in csv.DictReader(open(sys.argv[1]))
+          if row["n"] != "512" for name in row if "ALUEngine.Account" in name))' \
+		"$1/table.csv"
+}
+good "which are sums" grep -qE "^  all +$(account design.out) +$(account other.out) " out
 good "a table and a database are the same" \
 	says 0 '2 points are in both; in 0' design.out/table.csv design.out/table.sqlite
 good "a page of sweeps" says 1 '' --quiet --html sweep.html design.out other.out

@@ -2,6 +2,7 @@
 stacks, kernels, source lines."""
 
 import math
+import os
 
 from m2s.diff.inputs import (input_differences, is_configuration,
                              unnumbered)
@@ -233,6 +234,13 @@ def compare_runs(first, second, thresholds):
                         for name in names]
     if not keys and not (first.listings and second.listings):
         found.notes.append("the runs have no report in common")
+    for run in first, second:
+        if run.others:
+            names = sorted(map(os.path.basename, run.others))
+            found.notes.append(
+                f"{run.path}: not read, since they are no results of m2s "
+                f"that programs read: {', '.join(names[:5])}"
+                f"{' and more' if len(names) > 5 else ''}")
     found.stacks = stacks_of(first, second)
     found.kernels = compare_kernels(first, second)
     for kind in first.listings:

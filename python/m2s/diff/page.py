@@ -123,6 +123,16 @@ def _only(found, top):
     yield "</ul>\n"
 
 
+def _stacks(found):
+    stacks = [stack for stack in found.stacks if stack.changes()]
+    if stacks:
+        yield "<h2>Cycle stacks</h2>\n"
+    for stack in stacks:
+        yield f"<h3>{escape(stack.name)}</h3>\n{_picture(stack)}"
+        yield _table(["part", "first", "share", "second", "share", "change"],
+                     stack_rows(stack))
+
+
 def _run_parts(found, top, each):
     yield "<h2>What it means</h2>\n"
     for sentence in [*sentences(found), *found.notes]:
@@ -139,13 +149,7 @@ def _run_parts(found, top, each):
     if rows:
         yield _table(["statistic", "first", "second", "change", "of many"],
                      rows, search=True)
-    stacks = [stack for stack in found.stacks if stack.changes()]
-    if stacks:
-        yield "<h2>Cycle stacks</h2>\n"
-    for stack in stacks:
-        yield f"<h3>{escape(stack.name)}</h3>\n{_picture(stack)}"
-        yield _table(["part", "first", "share", "second", "share", "change"],
-                     stack_rows(stack))
+    yield from _stacks(found)
     if found.kernels:
         yield "<h2>Kernels, all launches of each</h2>\n"
         yield _table(["kernel", "figure", "first", "second", "change",
@@ -181,6 +185,7 @@ def _sweep_parts(found, top):
         yield "<h2>Statistics over the points</h2>\n"
         yield _table(["statistic", "moved", "mean ratio", "greatest",
                       "where"], sweep_rows(found, top), search=True)
+    yield from _stacks(found)
     rows, _ = point_rows(found, top)
     if rows:
         yield "<h2>Points</h2>\n"

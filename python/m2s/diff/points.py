@@ -3,8 +3,10 @@
 import json
 import math
 import os
+import re
 
 from m2s.diff.compare import Change
+from m2s.diff.stacks import stacks_of_points
 
 
 class PointChange(Change):
@@ -53,7 +55,7 @@ class SweepComparison:
         self.names, self.thresholds = (first, second), thresholds
         self.points, self.statistics = [], []
         self.only, self.texts, self.notes = [], [], []
-        self.fixed, self.inputs = [], []
+        self.fixed, self.inputs, self.stacks = [], [], []
 
     @property
     def differs(self):
@@ -118,13 +120,15 @@ def _manifest(sweep, point):
     with open(path, encoding="utf-8") as file:
         manifest = json.load(file)
     # The parameters are options, too.
-    words = " ".join(manifest.get("options", ()))
-    for name, value in manifest["parameters"].items():
-        words = words.replace(f"--set {name}={value}", f"--set {name}=...")
-    return {"options of m2s": words,
-            **{f"simulator: {name}": digest
+    parameters = {f"--set {name}={value}"
+                  for name, value in manifest["parameters"].items()}
+    options = [option.strip() for option in
+               re.split(" (?=--)", " ".join(manifest.get("options", ())))]
+    return {"options of m2s": [option for option in options
+                               if option not in parameters],
+            **{f"simulator: {name}": digest[:12]
                for name, digest in manifest.get("tools", {}).items()},
-            **{f"contents of {name}": digest
+            **{f"contents of {name}": digest[:12]
                for name, digest in manifest.get("inputs", {}).items()}}
 
 
@@ -132,6 +136,10 @@ def _inputs(found, sweeps, sides):
     """What two points of the same parameters were given."""
     given = [_manifest(sweep, point) for sweep, point in zip(sweeps, sides)]
     if all(given):
+        options = [side["options of m2s"] for side in given]
+        for side, own, other in zip(given, options, options[::-1]):
+            side["options of m2s"] = " ".join(
+                option for option in own if option not in other) or None
         found.inputs += [
             row for row in ((name, given[0].get(name), given[1].get(name))
                             for name in dict.fromkeys([*given[0], *given[1]]))
@@ -150,17 +158,19 @@ def compare_sweeps(first, second, thresholds):
                         if name not in other.parameters]
     points = [_keyed(found, side, sweep, names)
               for side, sweep in enumerate((first, second))]
-    statistics = {}
+    statistics, pairs = {}, []
     for key in dict.fromkeys([*points[0], *points[1]]):
         label = _label(key, names)
         sides = points[0].get(key), points[1].get(key)
         if None in sides:
             found.only.append((0 if sides[1] is None else 1, label))
             continue
+        pairs.append(sides)
         _inputs(found, (first, second), sides)
         for change in _compare_point(found, label, *sides):
             statistics.setdefault(change.full, []).append((label, change))
     found.statistics = sorted(
         (StatisticSummary(name, pairs) for name, pairs in statistics.items()),
         key=lambda one: (-one.moved, -one.greatest[1].size, one.name))
+    found.stacks = stacks_of_points(pairs)
     return found

@@ -101,6 +101,24 @@ def _stack(name, sides, work=None):
     return [Stack(name, parts, work)] if parts else []
 
 
+def stacks_of_points(pairs):
+    """The same of two sweeps that keep these statistics, over all points:
+    pairs of points."""
+    found = []
+    for name, pattern in (
+            ("ALU engines", r"evg:Device\.ALUEngine\.Account\.(.*)"),
+            ("x86 cores", r"x86:Core \d+\.Cycles\.(.*)")):
+        sides = {}, {}
+        for pair in pairs:
+            for parts, point in zip(sides, pair):
+                for full, value in point.statistics.items():
+                    match = re.fullmatch(pattern, full)
+                    if match:
+                        parts[match[1]] = parts.get(match[1], 0) + value
+        found += _stack(name, sides)
+    return found
+
+
 def stacks_of(first, second):
     """The stacks of two runs: engines of the GPU, ALU engines by kernel, x86
     cores."""

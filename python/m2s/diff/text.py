@@ -196,6 +196,11 @@ def sweep_text(found, top=30, each=False):
         yield from ("", "Statistics over the points", "")
         yield from table(["", "moved", "mean ratio", "greatest", "where"],
                          rows)
+    for stack in found.stacks:
+        if stack.changes():
+            yield from ("", f"Cycles of {stack.name}, over all points", "")
+            yield from table(["", "first", "", "second", "", "change"],
+                             stack_rows(stack))
     rows, left = point_rows(found, top)
     if rows:
         yield from ("", "Points", "")
