@@ -3,28 +3,23 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/memory.h"
+#include "sim/zipper.h"
 
 enum {
-	TEXT_SIZE = 1 << 18,
+	TEXT_SIZE = ZIPPER_TEXT,
 	EVENT_SIZE = 512,      /* bytes of an event, without its name */
-	ZIP_SIZE = 1 << 16,
-	/* Fast: the text repeats itself, and shrinks to a tenth even so. */
-	LEVEL = 1,
-	GZIP = 15 + 16,        /* zlib's word for gzip */
 	NAME_SIZE = 80,
 };
 
 struct timeline {
 	FILE *stream;
 	struct timeline_window window;
-	bool zips, failed;
-	z_stream zip;
+	bool failed;
+	struct zipper *zipper; /* NULL: the file is text */
 	char *text;            /* not yet compressed or written */
 	size_t length;
-	unsigned char *zipped;
 	uint64_t events;
 };
 
@@ -42,31 +37,15 @@ struct timeline_buffer {
 
 /* ---- Bytes ---- */
 
-static void write_bytes(struct timeline *timeline, const void *bytes,
-			size_t size)
+static void flush(struct timeline *timeline)
 {
-	if (fwrite(bytes, 1, size, timeline->stream) != size)
+	if (timeline->zipper) {
+		zipper_write(timeline->zipper, timeline->length);
+		timeline->text = zipper_text(timeline->zipper);
+	} else if (fwrite(timeline->text, 1, timeline->length,
+			  timeline->stream) != timeline->length) {
 		timeline->failed = true;
-}
-
-static void flush(struct timeline *timeline, bool last)
-{
-	z_stream *zip = &timeline->zip;
-
-	if (!timeline->zips) {
-		write_bytes(timeline, timeline->text, timeline->length);
-		timeline->length = 0;
-		return;
 	}
-	zip->next_in = (unsigned char *)timeline->text;
-	zip->avail_in = (uInt)timeline->length;
-	do {
-		zip->next_out = timeline->zipped;
-		zip->avail_out = ZIP_SIZE;
-		deflate(zip, last ? Z_FINISH : Z_NO_FLUSH);
-		write_bytes(timeline, timeline->zipped,
-			    ZIP_SIZE - zip->avail_out);
-	} while (!zip->avail_out);
 	timeline->length = 0;
 }
 
@@ -74,7 +53,7 @@ static void flush(struct timeline *timeline, bool last)
 static void make_room(struct timeline *timeline, size_t size)
 {
 	if (timeline->length + size > TEXT_SIZE)
-		flush(timeline, false);
+		flush(timeline);
 }
 
 static void put(struct timeline *timeline, const char *text)
@@ -174,14 +153,10 @@ struct timeline *timeline_create(FILE *stream, bool gzip,
 
 	timeline->stream = stream;
 	timeline->window = *window;
-	timeline->text = xmalloc(TEXT_SIZE);
-	if (gzip) {
-		timeline->zipped = xmalloc(ZIP_SIZE);
-		timeline->zips = deflateInit2(&timeline->zip, LEVEL, Z_DEFLATED,
-					      GZIP, 8, Z_DEFAULT_STRATEGY) ==
-				 Z_OK;
-		timeline->failed = !timeline->zips;
-	}
+	if (gzip)
+		timeline->zipper = zipper_create(stream);
+	timeline->text = gzip ? zipper_text(timeline->zipper)
+			      : xmalloc(TEXT_SIZE);
 	put(timeline, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 	return timeline;
 }
@@ -190,10 +165,9 @@ void timeline_free(struct timeline *timeline)
 {
 	if (!timeline)
 		return;
-	if (timeline->zips)
-		deflateEnd(&timeline->zip);
-	free(timeline->zipped);
-	free(timeline->text);
+	if (!timeline->zipper)
+		free(timeline->text);
+	zipper_free(timeline->zipper);
 	free(timeline);
 }
 
@@ -213,7 +187,10 @@ int timeline_end(struct timeline *timeline, const char *incomplete,
 		put_string(timeline, incomplete);
 	}
 	put(timeline, "}}\n");
-	flush(timeline, true);
+	if (!timeline->zipper)
+		flush(timeline);
+	else if (zipper_end(timeline->zipper, timeline->length))
+		timeline->failed = true;
 	if (timeline->failed)
 		return error_set(error, "--trace: cannot write: %s",
 				 strerror(errno));
