@@ -117,7 +117,36 @@ const probe = setInterval(() => {
 		}
 	document.body.dataset.sums = JSON.stringify(sums);
 	document.body.dataset.last = track_last(view);
+	document.body.dataset.acts = JSON.stringify(acts(view));
 }, 20);
+/* What keys, a slider, a head and a filter do. */
+function acts(view) {
+	const key = (name) => view.canvas.dispatchEvent(new KeyboardEvent(
+		"keydown", { key: name, cancelable: true }));
+	const found = [view.to - view.from];
+	key("+");
+	found.push(view.to - view.from);
+	key("0");
+	found.push(view.to - view.from === view.meta.end - view.first);
+	const slider = document.querySelector("#occupancy input[type=range]");
+	slider.value = 256;
+	slider.dispatchEvent(new Event("input"));
+	found.push(document.querySelector("#occupancy-result").dataset.groups);
+	slider.value = 64;
+	slider.dispatchEvent(new Event("input"));
+	const modules = document.querySelector("#memory table");
+	const head = [...modules.querySelectorAll("th button")].find(
+		(one) => one.textContent === "Accesses");
+	head.click();
+	const column = [...modules.querySelectorAll("tbody tr")].map((row) =>
+		Number(row.cells[1].textContent.replaceAll(",", "")));
+	found.push(column.every((n, at) => !at || n <= column[at - 1]));
+	const filter = document.querySelector("#memory input[type=search]");
+	filter.value = "evg-gm";
+	filter.dispatchEvent(new Event("input"));
+	found.push(modules.querySelectorAll("tbody tr").length);
+	return found;
+}
 function track_last(view) {
 	return JSON.stringify(view.tracks.map((track) =>
 		[track.process, track.track, track.values[track.count - 1],
@@ -166,6 +195,11 @@ function track_last(view) {
     good("the calculator starts with the launch, and has what the run reached",
          int(calculated["data-groups"]) == unit, calculated)
     good("the kernel's diagnosis", launch["Diagnosis"] in page.text)
+    acts = json.loads(body.get("data-acts", "[0, 0]"))
+    good("keys zoom the timeline", abs(acts[1] / (acts[0] or 1) - 0.5) < 1e-6
+         and acts[2:3] == [True], acts)
+    # Four wavefronts of 51 registers: 13056 of 15872.
+    good("a slider, a head and a filter", acts[3:] == ["1", True, 8], acts)
     check_events(body)
 
 

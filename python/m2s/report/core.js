@@ -44,6 +44,14 @@ function colourOf(name) {
 	return colours.get(name);
 }
 
+/* Black or white, whichever is read on a colour of the palette. */
+function inkOn(colour) {
+	const part = (at) => parseInt(colour.slice(at, at + 2), 16);
+
+	return 0.3 * part(1) + 0.59 * part(3) + 0.11 * part(5) > 120 ? "#000"
+		: "#fff";
+}
+
 function nice(value, digits = 4) {
 	if (typeof value !== "number")
 		return value === null || value === undefined ? "" : String(value);

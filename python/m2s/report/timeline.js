@@ -199,9 +199,12 @@ class Timeline {
 			context.fillStyle = colourOf(this.meta.names[track.names[i]]);
 			context.fillRect(x0, y, Math.max(1, x1 - x0 - 0.5), height);
 			if (x1 - x0 > 60) {
-				context.fillStyle = "#000";
-				context.fillText(this.meta.names[track.names[i]], x0 + 3,
-					y + height - 4, x1 - x0 - 6);
+				const name = this.meta.names[track.names[i]];
+
+				context.fillStyle = inkOn(colourOf(name));
+				context.fillText(name === "work-group"
+					? `${name} ${track.values[i]}` : name, x0 + 3,
+				y + height - 4, x1 - x0 - 6);
 			}
 		}
 		flush();
