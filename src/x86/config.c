@@ -1,11 +1,11 @@
 #include "x86/config.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/config-file.h"
 #include "base/config.h"
 #include "base/memory.h"
+#include "x86/classic.h"
 
 /* Choices of CPUModel: the levels, then this one. */
 enum { CPU_MODEL_HOST = X86_LEVEL_COUNT };
@@ -15,52 +15,14 @@ static const struct config_variable table[] = {
 #include "x86/config.def"
 };
 
-/* Multi2Sim's files also describe the processor's pipeline. */
-static bool is_timing(const char *name)
-{
-	static const char *const names[] = {
-		"Pipeline", "Queues", "TraceCache", "FunctionalUnits",
-		"FastForward", "ThreadQuantum", "ThreadSwitchPenalty",
-		"RecoverKind", "RecoverPenalty", "ProcessPrefetchHints",
-		"PrefetchHistorySize",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcasecmp(names[i], name))
-			return true;
-	return false;
-}
-
-/* A better message for users with a file of detailed simulation. */
-static int explain_timing(struct ini *ini, struct error *error)
-{
-#define KNOWN "is for Multi2Sim's pipeline, which m2s does not have: " \
-	      "--x86-preset chooses the core; known: [General] and " \
-	      "[BranchPredictor] (see --x86-help)"
-
-	for (size_t i = 0; i < ini_section_count(ini); i++) {
-		struct ini_section *section = ini_section_at(ini, i);
-
-		if (is_timing(ini_section_name(section)))
-			return ini_section_error(section, error,
-						 "this section " KNOWN);
-		if (strcasecmp(ini_section_name(section), "General"))
-			continue;
-		for (size_t j = 0; j < ini_value_count(section); j++) {
-			struct ini_value *value = ini_value_at(section, j);
-
-			if (is_timing(value->name))
-				return ini_error(value, error, "this variable "
-						 KNOWN);
-		}
-	}
-	return 0;
-}
-
 static int check(const struct x86_config *config, struct error *error)
 {
 	struct x86_model model;
 
+	if (config->threads > 1)
+		return error_set(error, "[General] Threads = %u: a core "
+				 "executes one thread at a time so far; Cores "
+				 "gives more of them", config->threads);
 	x86_config_model(config, false, &model);
 	return x86_model_check(&model, error);
 }
@@ -68,6 +30,7 @@ static int check(const struct x86_config *config, struct error *error)
 static int read_file(struct x86_config *config, const char *path,
 		     struct settings *settings, struct error *error)
 {
+	const struct x86_core_figures preset = config->core;
 	struct ini *ini = config_file_read(settings, "x86", path,
 					   "built-in processor", "", error);
 	int status;
@@ -81,13 +44,13 @@ static int read_file(struct x86_config *config, const char *path,
 	if (!status)
 		status = x86_core_figures_read(&config->core, ini, error);
 	if (!status)
+		status = x86_classic_read(&config->core, &preset, ini, error);
+	if (!status)
 		status = x86_memory_figures_read(&config->caches, ini, error);
 	if (!status)
 		status = x86_core_figures_check(&config->core, error);
-	if (!status && ini_check(ini, error)) {
-		status = -1;
-		explain_timing(ini, error);
-	}
+	if (!status)
+		status = ini_check(ini, error);
 	ini_free(ini);
 	return status;
 }
@@ -149,4 +112,7 @@ void x86_config_help(FILE *stream)
 	config_help(table, ARRAY_SIZE(table), stream);
 	fputs("\nBranch prediction of detailed simulation:\n", stream);
 	predict_config_help(stream);
+	fputs("\nMulti2Sim's names, of detailed simulation. What is not given "
+	      "leaves the preset's\nfigure:\n", stream);
+	x86_classic_help(stream);
 }

@@ -54,7 +54,7 @@ static int create_memory(struct x86_machine *machine,
 	x86_memory_write(stream, figures, machine->name, machine->frequency,
 			 machine->count);
 	fclose(stream);
-	options.text = text;
+	options.text = figures->classic ? NULL : text;
 	machine->frames = x86_frames_create(lose, machine);
 	x86_frames_follow(machine->frames, machine_note_written);
 	machine->events = event_queue_create();
@@ -101,7 +101,8 @@ struct x86_machine *x86_machine_create(const struct x86_config *config,
 	if (device)
 		machine->device = *device;
 	figures = &machine->figures;
-	machine->templates = x86_templates_create(machine->name, error);
+	machine->templates = x86_templates_for(machine->name, &figures->pools,
+					       error);
 	if (!machine->templates) {
 		error_prefix(error, "--x86-preset");
 		x86_machine_free(machine);

@@ -48,7 +48,7 @@ struct x86_throughput *x86_throughput_create(const char *core, struct error *err
 	    x86_core_figures_check(&figures, error) ||
 	    block_machine_open(&blocks->machine, error))
 		goto failed;
-	blocks->templates = x86_templates_create(core, error);
+	blocks->templates = x86_templates_for(core, &figures.pools, error);
 	if (!blocks->templates)
 		goto failed;
 	block_tlb_init(&blocks->tlb, figures.tlb_entries, figures.tlb_ways,

@@ -47,6 +47,11 @@ void x86_core_reset(struct x86_core *core)
 	core->owner = old.owner;
 	core->profile = old.profile;
 	core->tickets = old.tickets;
+	core->limited = core->figure.memory_queue ||
+			core->figure.registers_general ||
+			core->figure.registers_x87 ||
+			core->figure.registers_vector;
+	core->by_age = core->figure.pools.used || core->figure.dispatch_width;
 	core->predecode_block = UINT64_MAX;
 	core_cache_clear(core);
 	core_rename_reset(core);
@@ -181,8 +186,9 @@ static uint64_t next_event(struct x86_core *core)
 	if (core->ready_ports) {
 		for (unsigned i = 0; i < CORE_UNITS; i++)
 			soonest(&next, now, core->unit_free[i]);
-		for (unsigned p = 0; p < CORE_PORTS; p++)
-			soonest(&next, now, core->port_free[p]);
+		for (uint32_t p = core->ready_ports; p; p &= p - 1)
+			soonest(&next, now,
+				core->port_free[__builtin_ctz(p)]);
 	}
 	/* An instruction that may be fused waits for the next one, too. */
 	for (uint64_t i = core->flow_decoded;

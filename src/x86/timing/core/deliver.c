@@ -7,8 +7,7 @@ static void fuse(struct core_flow *flow, struct core_flow *next)
 	flow->fuses = true;
 	for (unsigned i = 0; i < next->form->uop_count; i++)
 		if (next->form->uop[i].ports)
-			flow->branch_ports =
-				(uint8_t)next->form->uop[i].ports;
+			flow->branch_ports = next->form->uop[i].ports;
 	next->fused = true;
 	next->slots = next->slots_fused = 0;
 	next->decoded_at = flow->decoded_at;

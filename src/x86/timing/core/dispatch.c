@@ -1,5 +1,7 @@
 /* Dispatch: each port takes its oldest ready uop. */
-#include "x86/timing/core/state.h"
+#include <string.h>
+
+#include "x86/timing/core/limits.h"
 
 static void start(struct x86_core *core, unsigned index)
 {
@@ -9,10 +11,10 @@ static void start(struct x86_core *core, unsigned index)
 
 	core->ready[port][index / 64] &= ~(UINT64_C(1) << index % 64);
 	core->port_count[port]--;
-	core->waiting--;
+	core->waiting -= core_is_scheduled(core, what);
 	core->progress = true;
 	core->times[index].started = (uint32_t)core->now;
-	core->port_free[port] = core->now + what->port_cycles;
+	core_port_take(core, port, what->port_cycles);
 	if (uop->unit) {
 		uint64_t until = core->now + uop->unit_cycles;
 
@@ -64,11 +66,73 @@ static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 	return CORE_NONE;
 }
 
+/* The ready uops of all ports. */
+static void collect(struct x86_core *core, uint64_t *all)
+{
+	enum { WORDS = CORE_UOPS / 64 };
+
+	memset(all, 0, WORDS * sizeof all[0]);
+	for (uint32_t ports = core->ready_ports; ports; ports &= ports - 1) {
+		unsigned port = (unsigned)__builtin_ctz(ports);
+		uint64_t any = 0;
+
+		for (unsigned i = 0; i < WORDS; i++) {
+			all[i] |= core->ready[port][i];
+			any |= core->ready[port][i];
+		}
+		if (!any)
+			core->ready_ports &= ~(1u << port);
+	}
+}
+
+static bool may_start(const struct x86_core *core, const struct core_uop *uop)
+{
+	return core->now >= core->port_free[uop->port] &&
+	       (core->now >= core->units_free ||
+		core->now >= core->unit_free[uop->unit]);
+}
+
+/* Where ports alone do not say what starts: pools, or a limit of uops in a cycle.
+ * The oldest ready uop is first. */
+static void dispatch_by_age(struct x86_core *core)
+{
+	enum { WORDS = CORE_UOPS / 64 };
+	unsigned first = core->uop_head % CORE_UOPS;
+	unsigned left = core->figure.dispatch_width
+				? core->figure.dispatch_width : UINT32_MAX;
+	uint64_t all[WORDS];
+
+	collect(core, all);
+	for (unsigned i = 0; i <= WORDS; i++) {
+		unsigned word = (first / 64 + i) % WORDS;
+		uint64_t bits = all[word];
+
+		if (!i)
+			bits &= ~UINT64_C(0) << first % 64;
+		else if (i == WORDS)
+			bits &= ~(~UINT64_C(0) << first % 64);
+		for (; bits; bits &= bits - 1) {
+			unsigned index = word * 64 +
+					 (unsigned)__builtin_ctzll(bits);
+
+			if (!may_start(core, &core->uop[index]))
+				continue;
+			start(core, index);
+			if (!--left)
+				return;
+		}
+	}
+}
+
 void core_dispatch(struct x86_core *core)
 {
 	uint32_t ports;
 
 	core_wheel_turn(core);
+	if (core->by_age) {
+		dispatch_by_age(core);
+		return;
+	}
 	for (ports = core->ready_ports; ports; ports &= ports - 1) {
 		unsigned port = (unsigned)__builtin_ctz(ports), index;
 		bool any;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "x86/timing/core/front.h"
+#include "x86/timing/core/limits.h"
 
 #define NAMES offsetof(struct x86_core, map)
 #define NAMES_SIZE (offsetof(struct x86_core, sync_uop) - NAMES)
@@ -79,12 +80,21 @@ bool core_executed(struct x86_core *core, uint64_t number, uint64_t *time)
 	return *time == core->now;
 }
 
+/* Whether an instruction, or the pair of which it is the second, is the oldest
+ * one. */
+static bool is_oldest(struct x86_core *core, uint64_t number)
+{
+	return number - core_flow(core, number)->fused == core->flow_retired;
+}
+
 bool core_resolve(struct x86_core *core)
 {
 	uint64_t time;
 
 	for (unsigned i = 0; i < core->diverting; i++)
-		if (core_executed(core, core->divert[i].number, &time)) {
+		if ((!core->figure.recover_at_commit ||
+		     is_oldest(core, core->divert[i].number)) &&
+		    core_executed(core, core->divert[i].number, &time)) {
 			core->resolved = core->divert[i].number;
 			return true;
 		}
@@ -161,7 +171,7 @@ static void drop_uops(struct x86_core *core, uint64_t from)
 		core->ready[uop->port][index / 64] &=
 			~(UINT64_C(1) << index % 64);
 		if (uop->state < UOP_STARTED) {
-			core->waiting--;
+			core->waiting -= core_is_scheduled(core, uop->what);
 			core->port_count[uop->port]--;
 		}
 	}
@@ -199,6 +209,8 @@ static void take_out(struct x86_core *core, uint64_t from)
 		if (behind >= core->flow_pushed - from)
 			break;
 		core->loads -= entry->loads;
+		if (core->limited)
+			core_registers_free(core, entry);
 		core->entry_tail--;
 	}
 	/* A part of the oldest instruction may have left. */

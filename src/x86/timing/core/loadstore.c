@@ -197,7 +197,7 @@ void core_load_started(struct x86_core *core, unsigned index)
 
 	if (split(core, access)) {
 		latency += core->figure.split_delay;
-		core->port_free[uop->port]++;
+		core->port_free[uop->port] += !core->figure.pools.used;
 	}
 	uop->part = 0;
 	core->counts.loads++;

@@ -84,3 +84,20 @@ unsigned core_ports_with_room(const struct x86_core *core, unsigned ports)
 	}
 	return ports;
 }
+
+void core_unit_give(struct core_uop *uop, const struct core_flow *flow,
+		    const struct x86_uop *what)
+{
+	unsigned least = flow->form->minimum_cycles;
+
+	uop->unit = uop->unit_cycles = 0;
+	if (what->divider_cycles) {
+		uop->unit = UNIT_DIVIDER;
+		if (what->divider_cycles > least)
+			least = what->divider_cycles;
+		uop->unit_cycles = (uint8_t)((int)least + flow->division_busy);
+	} else if (least && !flow->uops) {
+		uop->unit = (uint8_t)(2 + flow->form->form % (CORE_UNITS - 2));
+		uop->unit_cycles = (uint8_t)least;
+	}
+}

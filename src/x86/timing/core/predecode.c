@@ -46,6 +46,16 @@ static bool stalls_predecoder(const struct x86_core_figures *figure,
 	       (inst->class != X86_CLASS_MOVE || figure->length_prefix_moves);
 }
 
+/* Bytes of code between predecoder and decoders. */
+static unsigned queued_bytes(struct x86_core *core)
+{
+	unsigned bytes = 0;
+
+	for (uint64_t i = core->flow_decoded; i < core->flow_predecoded; i++)
+		bytes += core_flow(core, i)->inst->length;
+	return bytes;
+}
+
 void core_predecode(struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
@@ -60,6 +70,9 @@ void core_predecode(struct x86_core *core)
 	/* Room for all instructions that a cycle may find. */
 	if (core->flow_predecoded - core->flow_decoded +
 		    figure->predecode_width > figure->instruction_queue)
+		return;
+	if (figure->fetch_queue_bytes &&
+	    queued_bytes(core) + bytes > figure->fetch_queue_bytes)
 		return;
 	core->progress = true;
 	if (core->predecode_block == UINT64_MAX) {

@@ -67,8 +67,18 @@ const char *x86_core_names(void)
 int x86_core_figures_find(const char *name, struct x86_core_figures *figures,
 			  struct error *error)
 {
-	if (x86_figures_find(&figures_table, name, figures))
+	if (x86_figures_find(&figures_table, name, figures)) {
+		uint32_t used = figures->pools.used;
+
+		figures->pools = (struct x86_pools){
+			.used = used, .pool = {
+#define POOL(id, name, count, latency, issue) { count, latency, issue },
+#include "x86/timing/uops/pools.def"
+#undef POOL
+			},
+		};
 		return 0;
+	}
 	return error_set(error, "'%s': expected the name of a core, one of %s",
 			 name, x86_core_names());
 }
@@ -97,6 +107,44 @@ static int check_queues(const struct x86_core_figures *figures,
 	return 0;
 }
 
+/* With pools all uops of an instruction enter the queue at once. */
+static int check_pools(const struct x86_core_figures *figures,
+		       struct error *error)
+{
+	if (!figures->pools.used || figures->uop_queue >= X86_CLASSIC_UOPS)
+		return 0;
+	return error_set(error, "[Core] uop_queue (UopQueueSize) = %u: expected "
+			 "at least %d with [FunctionalUnits]",
+			 figures->uop_queue, X86_CLASSIC_UOPS);
+}
+
+/* What a slot needs fits into empty files and queues. */
+static int check_limits(const struct x86_core_figures *figures,
+			struct error *error)
+{
+	const struct {
+		const char *name;
+		uint32_t size, least;
+	} limits[] = {
+		{ "registers_general (RfIntSize)", figures->registers_general,
+		  X86_PLAIN_GENERAL + X86_PLAIN_SPARE },
+		{ "registers_x87 (RfFpSize)", figures->registers_x87,
+		  X86_PLAIN_X87 + X86_PLAIN_SPARE },
+		{ "registers_vector (RfXmmSize)", figures->registers_vector,
+		  X86_PLAIN_VECTOR + X86_PLAIN_SPARE },
+		{ "memory_queue (LsqSize)", figures->memory_queue, 4 },
+		{ "fetch_queue_bytes (FetchQueueSize)",
+		  figures->fetch_queue_bytes, figures->predecode_bytes },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		if (limits[i].size && limits[i].size < limits[i].least)
+			return error_set(error, "[Core] %s = %u: expected at "
+					 "least %u", limits[i].name,
+					 limits[i].size, limits[i].least);
+	return 0;
+}
+
 int x86_core_figures_check(const struct x86_core_figures *figures,
 			   struct error *error)
 {
@@ -119,7 +167,8 @@ int x86_core_figures_check(const struct x86_core_figures *figures,
 		return error_set(error, "[Core] decoders = 1: expected "
 				 "fusible_last = 1, since an instruction that "
 				 "may be fused would wait for another decoder");
-	return check_queues(figures, error);
+	return check_queues(figures, error) || check_pools(figures, error) ||
+	       check_limits(figures, error) ? -1 : 0;
 }
 
 void x86_core_figures_help(FILE *stream)

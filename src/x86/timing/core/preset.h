@@ -7,12 +7,21 @@
 
 #include "base/error.h"
 #include "base/ini.h"
+#include "x86/timing/uops/pools.h"
+
+/* Registers of a file that hold the program's state: 16 and two for flags. */
+enum {
+	X86_PLAIN_GENERAL = 18, X86_PLAIN_X87 = 16, X86_PLAIN_VECTOR = 16,
+	X86_PLAIN_SPARE = 4 * 4, /* of the uops of a slot at most */
+};
 
 struct x86_core_figures {
 #define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
 	       haswell, skylake, meaning, source) uint32_t field;
 #include "x86/timing/core/figures.def"
 #undef FIGURE
+	/* In use, they replace all figures of ports. */
+	struct x86_pools pools;
 };
 
 /* Fills in the figures of the core with this name. -1 and *error, which lists

@@ -3,18 +3,19 @@
  * move.c has the elimination of moves, port.c the choice of ports. */
 #include <string.h>
 
+#include "x86/timing/core/limits.h"
 #include "x86/timing/core/rename.h"
 
 void core_rename_reset(struct x86_core *core)
 {
 	core->sync_uop = (struct x86_uop){
-		.ports = (uint16_t)core->figure.simple_ports,
+		.ports = core->figure.simple_ports,
 		.port_cycles = 1, .source_count = 1, .result_count = 1,
 		.source = { X86_RSP }, .result = { { X86_RSP, 1 } },
 	};
 	for (unsigned r = 0; r < 4; r++)
 		core->merge_uop[r] = (struct x86_uop){
-			.ports = (uint16_t)core->figure.merge_ports,
+			.ports = core->figure.merge_ports,
 			.port_cycles = 1, .source_count = 2, .result_count = 1,
 			.source = { (uint8_t)r, (uint8_t)(X86_PLACE_HIGH + r) },
 			.result = { { (uint8_t)r, 1 } },
@@ -129,26 +130,6 @@ static void memory_part(struct x86_core *core, struct core_flow *flow,
 		store->data_uop = sequence;
 }
 
-/* Sets the unit that a uop needs besides its port: the divider, or, for the
- * first uop of an instruction with a least time between two of them, a unit of
- * this kind of instruction. */
-static void give_unit(struct core_uop *uop, const struct core_flow *flow,
-		      const struct x86_uop *what)
-{
-	unsigned least = flow->form->minimum_cycles;
-
-	uop->unit = uop->unit_cycles = 0;
-	if (what->divider_cycles) {
-		uop->unit = UNIT_DIVIDER;
-		if (what->divider_cycles > least)
-			least = what->divider_cycles;
-		uop->unit_cycles = (uint8_t)((int)least + flow->division_busy);
-	} else if (least && !flow->uops) {
-		uop->unit = (uint8_t)(2 + flow->form->form % (CORE_UNITS - 2));
-		uop->unit_cycles = (uint8_t)least;
-	}
-}
-
 /* Puts a uop into the scheduler. A uop without a port only gives its
  * results. */
 static void issue_uop(struct x86_core *core, struct core_flow *flow,
@@ -173,15 +154,17 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		uop->longest = what->kind != X86_UOP_LOAD;
 		uop->port = (uint8_t)core_choose_port(core, ports, slot);
 		core->port_count[uop->port]++;
-		give_unit(uop, flow, what);
+		core_unit_give(uop, flow, what);
 		read_sources(core, index, what);
 		if (what->kind != X86_UOP_COMPUTE)
 			memory_part(core, flow, index, sequence, entry);
 		core->uop_tail++;
 		core->counts.uops++;
-		core->waiting++;
+		core->waiting += core_is_scheduled(core, what);
 		entry->uops++;
 		flow->uops++;
+		if (core->limited)
+			core_registers_take(core, entry, what);
 		value.sequence = sequence & VALUE_READY;
 		value.loaded = what->kind == X86_UOP_LOAD;
 	}
@@ -254,7 +237,7 @@ static bool slot_fits(const struct x86_core *core,
 		const struct x86_uop *what = &flow->form->uop[i];
 		unsigned which;
 
-		uops += what->ports != 0;
+		uops += what->ports != 0 && core_is_scheduled(core, what);
 		if (what->ports && core->figure.queue_ports_0 &&
 		    !core_ports_with_room(core, what->ports))
 			return false;
@@ -266,6 +249,10 @@ static bool slot_fits(const struct x86_core *core,
 		if (!(flow->stores && flow->store_number[which]))
 			store[which] = true;
 	}
+	if (core->limited &&
+	    !core_limits_fit(core, flow, flow->next_uop, end,
+			     loads + store[0] + store[1]))
+		return false;
 	return fits(core, uops, loads, (unsigned)store[0] + store[1]);
 }
 

@@ -16,6 +16,12 @@ static inline unsigned core_choose_port(struct x86_core *core, unsigned ports,
 	return core_choose_of_several(core, ports, slot);
 }
 
+/* Sets the unit that a uop needs besides its port: the divider, or, for the
+ * first uop of an instruction with a least time between two of them, a unit of
+ * this kind of instruction. */
+void core_unit_give(struct core_uop *uop, const struct core_flow *flow,
+		    const struct x86_uop *what);
+
 /* Those of `ports` whose scheduler queue has room. */
 unsigned core_ports_with_room(const struct x86_core *core, unsigned ports);
 

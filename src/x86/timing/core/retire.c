@@ -1,7 +1,7 @@
 /* Retirement: in order, so many slots a cycle. */
 #include <string.h>
 
-#include "x86/timing/core/state.h"
+#include "x86/timing/core/limits.h"
 
 static bool complete(struct x86_core *core, const struct core_entry *entry)
 {
@@ -82,6 +82,17 @@ static bool begins(const struct x86_core *core, const struct core_entry *entry)
 	return !core->entry_head || before->last || before->flow != entry->flow;
 }
 
+/* A mispredicted branch stays until the machine has recovered from it. */
+static bool waits_for_recovery(const struct x86_core *core,
+			       const struct core_entry *entry)
+{
+	const struct core_flow *flow = &core->flow[entry->flow];
+
+	return flow->diverts ||
+	       (flow->fuses &&
+		core->flow[(entry->flow + 1) % CORE_FLOWS].diverts);
+}
+
 void core_retire(struct x86_core *core)
 {
 	for (unsigned i = 0; i < core->figure.retire_width; i++) {
@@ -91,6 +102,9 @@ void core_retire(struct x86_core *core)
 			return;
 		entry = &core->entry[core->entry_head % CORE_ENTRIES];
 		if (!complete(core, entry))
+			return;
+		if (core->diverting && core->figure.recover_at_commit &&
+		    waits_for_recovery(core, entry))
 			return;
 		core->progress = true;
 		if (core->lost && begins(core, entry) &&
@@ -103,6 +117,8 @@ void core_retire(struct x86_core *core)
 		if (core->profile)
 			core_charge_retired(core, entry);
 		core->loads -= entry->loads;
+		if (core->limited)
+			core_registers_free(core, entry);
 		if (entry->last) {
 			bool pair = core->flow[entry->flow].fuses;
 

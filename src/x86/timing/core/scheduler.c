@@ -1,6 +1,6 @@
 /* The scheduler: uops wait for their sources and their time. dispatch.c takes
  * the ready ones. */
-#include "x86/timing/core/state.h"
+#include "x86/timing/core/limits.h"
 
 static void set_ready(struct x86_core *core, unsigned index)
 {
@@ -54,7 +54,7 @@ static void replay(struct x86_core *core, unsigned index)
 		if (edge >= X86_UOP_SOURCES || consumer->pending != 1 ||
 		    core->port_free[consumer->port] > core->now)
 			continue;
-		core->port_free[consumer->port] = core->now + 1;
+		core_port_take(core, consumer->port, 1);
 		core->counts.replays++;
 		core->progress = true;
 	}

@@ -16,7 +16,7 @@ enum {
 	CORE_ENTRIES = 256,  /* slots of the reorder buffer */
 	CORE_STORES = 128,
 	CORE_WHEEL = 256,    /* cycles that the timing wheel looks ahead */
-	CORE_PORTS = 16,
+	CORE_PORTS = 32,
 	/* for a uop's sources, and for a load's older store: its data and its
 	 * address */
 	CORE_EDGES = 8,
@@ -26,6 +26,7 @@ enum {
 	MOVE_GROUPS = 16,
 	CORE_QUEUES = 6,     /* of the scheduler: figures queue_... */
 	CORE_UNITS = 18,
+	CORE_FILES = 3,      /* of registers: general, x87, vector */
 	/* 0: none; from 2 on: the units of instructions with minimum_cycles */
 	UNIT_DIVIDER = 1,
 };
@@ -162,6 +163,7 @@ struct core_entry {
 	bool last;           /* the last slot of its instruction */
 	uint8_t loads;       /* load queue entries to free */
 	uint8_t stores;
+	uint8_t registers[CORE_FILES]; /* that it holds until it retires */
 };
 
 struct core_store {
@@ -270,12 +272,19 @@ struct x86_core {
 	uint16_t port_before[CORE_PORTS]; /* at the cycle's start */
 	unsigned waiting;    /* uops in the scheduler */
 	unsigned loads;      /* in the load queue */
+	/* One queue for loads and stores, or limits of registers: registers of
+	 * uops in flight. */
+	bool limited;
+	unsigned registers[CORE_FILES];
 
 	/* Scheduler. */
 	uint64_t uop_head, uop_tail; /* sequence numbers */
 	uint64_t ready[CORE_PORTS][CORE_UOPS / 64];
 	uint32_t ready_ports; /* ports with ready uops */
 	uint64_t port_free[CORE_PORTS];
+	/* Of pools, whose first free unit port_free tells. */
+	uint64_t pool_free[X86_POOLS_ALL][X86_POOL_UNITS];
+	bool by_age;         /* pools, or a limit of uops in a cycle */
 	uint64_t unit_free[CORE_UNITS];
 	uint64_t units_free; /* the first cycle in which all are free */
 	uint16_t wheel[CORE_WHEEL];

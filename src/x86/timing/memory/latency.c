@@ -78,7 +78,7 @@ static int create_memory(struct machine *machine,
 	x86_memory_write(stream, &machine->memory_figures, latency->core,
 			 machine->figures.frequency, 1);
 	fclose(stream);
-	options.text = text;
+	options.text = machine->memory_figures.classic ? NULL : text;
 	machine->events = event_queue_create();
 	machine->memsys = memsys_create(machine->events, &options, error);
 	free(text);
@@ -108,8 +108,9 @@ static int create(struct machine *machine, const struct x86_latency *latency,
 	machine->emulator = x86_emulator_create(machine->space, X86_MODE_64,
 						&model, error);
 	machine->templates = machine->emulator
-				     ? x86_templates_create(latency->core,
-							    error)
+				     ? x86_templates_for(latency->core,
+							 &machine->figures.pools,
+							 error)
 				     : NULL;
 	if (!machine->templates || load_code(machine, error) ||
 	    create_memory(machine, latency, error))

@@ -70,7 +70,7 @@ void x86_build_roles_of(struct x86_build *build, struct x86_build_roles *roles);
 /* Parts of a uop. A uop, source or result that has no room replaces the last
  * uop, or is left out. */
 struct x86_uop *x86_build_add_uop(struct x86_build *build,
-				  enum x86_uop_kind kind, uint16_t ports);
+				  enum x86_uop_kind kind, uint32_t ports);
 void x86_build_add_source(struct x86_uop *uop, unsigned place);
 void x86_build_add_result(struct x86_uop *uop, unsigned place, int latency);
 bool x86_uop_waits_for(const struct x86_uop *uop, unsigned place);
@@ -86,6 +86,13 @@ void x86_build_computes(struct x86_build *build,
  * row says. Uops move so that fused ones are neighbours. */
 void x86_build_slots(struct x86_build *build,
 		     const struct x86_latencies *latencies);
+
+/* classic.c: fills in the template of an instruction on a core with pools, all
+ * but what its mnemonic says. */
+void x86_build_classic(struct x86_build *build, struct x86_template *t,
+		       const struct x86_pools *pools);
+/* Its core, for places. */
+extern const struct x86_uop_core x86_classic_core;
 
 /* Whether rsp changes by a constant that the stack engine adds: PUSH, POP,
  * CALL, RET and related instructions. */

@@ -14,7 +14,7 @@ uint16_t x86_build_take_ports(struct x86_build_ports *pool, unsigned at)
 }
 
 struct x86_uop *x86_build_add_uop(struct x86_build *b, enum x86_uop_kind kind,
-				  uint16_t ports)
+				  uint32_t ports)
 {
 	struct x86_uop *uop;
 

@@ -13,6 +13,7 @@ struct x86_templates {
 	const struct x86_uop_core *core;
 	const struct x86_divider *divider; /* or NULL */
 	struct x86_forms forms;
+	struct x86_pools pools; /* in use: they replace the table */
 	/* A hash table with open addresses. */
 	struct x86_template **entry;
 	unsigned count, size;
@@ -38,6 +39,26 @@ struct x86_templates *x86_templates_create(const char *core,
 	t->size = 1024;
 	t->entry = xcalloc(t->size, sizeof *t->entry);
 	return t;
+}
+
+struct x86_templates *
+x86_templates_create_pools(const struct x86_pools *pools)
+{
+	struct x86_templates *t = xcalloc(1, sizeof *t);
+
+	t->core = &x86_classic_core;
+	t->pools = *pools;
+	t->size = 1024;
+	t->entry = xcalloc(t->size, sizeof *t->entry);
+	return t;
+}
+
+struct x86_templates *x86_templates_for(const char *core,
+					const struct x86_pools *pools,
+					struct error *error)
+{
+	return pools->used ? x86_templates_create_pools(pools)
+			   : x86_templates_create(core, error);
 }
 
 void x86_templates_free(struct x86_templates *t)
@@ -311,17 +332,37 @@ static uint8_t default_latency(const struct x86_inst *inst)
 	return latency[inst->class];
 }
 
+static const struct x86_template *make_classic(struct x86_templates *templates,
+					       const struct x86_inst *inst)
+{
+	struct x86_build *b = xcalloc(1, sizeof *b);
+	const struct x86_template *result;
+	struct x86_template t;
+
+	memset(&t, 0, sizeof t); /* padding, too: it is compared */
+	b->core = templates->core;
+	b->inst = inst;
+	x86_build_classic(b, &t, &templates->pools);
+	set_branch(&t, inst);
+	result = keep(templates, &t);
+	free(b);
+	return result;
+}
+
 const struct x86_template *x86_template_make(struct x86_templates *templates,
 					     const struct x86_inst *inst)
 {
 	const struct x86_forms *forms = &templates->forms;
-	struct x86_build *b = xcalloc(1, sizeof *b);
 	const struct x86_form *form, *variant = NULL;
 	const struct x86_template *result;
 	bool same = x86_form_same_registers(inst);
 	struct x86_form_line line, merged;
 	struct x86_template t;
+	struct x86_build *b;
 
+	if (templates->pools.used)
+		return make_classic(templates, inst);
+	b = xcalloc(1, sizeof *b);
 	memset(&t, 0, sizeof t); /* padding, too: it is compared */
 	form = x86_form_find(forms, inst, X86_FORM_ALL);
 	b->core = templates->core;
@@ -406,82 +447,4 @@ const char *x86_form_name(const struct x86_templates *templates, unsigned form)
 {
 	return form < templates->forms.count ? templates->forms.form[form].name
 					     : NULL;
-}
-
-/* ---- Printing ---- */
-
-static void print_place(unsigned place, FILE *stream)
-{
-	static const char general[16][4] = {
-		"ax", "cx", "dx", "bx", "sp", "bp", "si", "di",
-		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-	};
-
-	if (place < X86_AT_VECTOR)
-		fprintf(stream, "%s", general[place]);
-	else if (place < X86_AT_ST)
-		fprintf(stream, "v%u", place - X86_AT_VECTOR);
-	else if (place < X86_AT_MM)
-		fprintf(stream, "st%u", place - X86_AT_ST);
-	else if (place < X86_AT_X87_CONTROL)
-		fprintf(stream, "mm%u", place - X86_AT_MM);
-	else if (place == X86_PLACE_CARRY)
-		fputs("CF", stream);
-	else if (place == X86_PLACE_FLAGS)
-		fputs("flags", stream);
-	else if (place >= X86_PLACE_INTERNAL)
-		fprintf(stream, "t%u", place - X86_PLACE_INTERNAL);
-	else if (place >= X86_PLACE_HIGH)
-		fprintf(stream, "%ch", "acdb"[place - X86_PLACE_HIGH]);
-	else
-		fprintf(stream, "place%u", place);
-}
-
-void x86_template_print(const struct x86_template *t, FILE *stream)
-{
-	static const char *const kinds[] = {
-		[X86_UOP_COMPUTE] = "", [X86_UOP_LOAD] = "load",
-		[X86_UOP_STORE_ADDRESS] = "address",
-		[X86_UOP_STORE_DATA] = "data",
-	};
-
-	fprintf(stream, "slots %u of %u fused, decoder %u+%u%s",
-		t->slots, t->slots_fused, t->decoder_uops, t->microcode_uops,
-		t->complex_decoder ? " complex" : "");
-	if (t->zero_idiom)
-		fputs(", idiom", stream);
-	if (t->eliminable)
-		fputs(", eliminable", stream);
-	if (t->fuses_with)
-		fprintf(stream, ", fuses %04x", t->fuses_with);
-	if (t->stack_change)
-		fprintf(stream, ", rsp %+d", t->stack_change);
-	if (t->stack_explicit)
-		fputs(", rsp explicit", stream);
-	if (t->minimum_cycles)
-		fprintf(stream, ", every %u", t->minimum_cycles);
-	fputc('\n', stream);
-	for (unsigned i = 0; i < t->uop_count; i++) {
-		const struct x86_uop *uop = &t->uop[i];
-
-		fprintf(stream, "  %u p", uop->slot);
-		for (unsigned p = 0; p < 16; p++)
-			if (uop->ports >> p & 1)
-				fprintf(stream, "%u", p);
-		fprintf(stream, "%s%s", *kinds[uop->kind] ? " " : "",
-			kinds[uop->kind]);
-		for (unsigned s = 0; s < uop->source_count; s++) {
-			fputc(' ', stream);
-			print_place(uop->source[s], stream);
-		}
-		fputs(" ->", stream);
-		for (unsigned r = 0; r < uop->result_count; r++) {
-			fputc(' ', stream);
-			print_place(uop->result[r].place, stream);
-			fprintf(stream, ":%u", uop->result[r].latency);
-		}
-		if (uop->divider_cycles)
-			fprintf(stream, " divider %u", uop->divider_cycles);
-		fputc('\n', stream);
-	}
 }

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "x86/emu/inst.h"
+#include "x86/timing/uops/pools.h"
 
 /* Places of values between uops. Places below X86_LOCATION_COUNT are those of
  * enum x86_location. ST(i) are relative to the top, as in descriptions. */
@@ -51,17 +52,17 @@ enum { X86_UOP_SOURCES = 5, X86_UOP_RESULTS = 4 };
 struct x86_divider;
 
 struct x86_uop {
-	/* Bit n: port n. 0: none (NOP, zero idiom), and the uop is done when it
-	 * is issued. */
-	uint16_t ports;
+	/* Bit n: port n, or a pool of units (pools.h). 0: none (NOP, zero
+	 * idiom), and the uop is done when it is issued. */
+	uint32_t ports;
 	uint8_t kind;      /* enum x86_uop_kind */
 	/* issue slot in the instruction; uops with the same slot are
 	 * micro-fused */
 	uint8_t slot;
-	uint8_t memory;    /* loads and stores: index in inst->memory */
-	uint8_t load;      /* loads: enum x86_load_class */
+	uint8_t memory : 4; /* loads and stores: index in inst->memory */
+	uint8_t load : 4;  /* loads: enum x86_load_class */
 	/* Cycles for which the uop keeps its port: 1, or 2 for 256-bit accesses
-	 * of Sandy and Ivy Bridge. */
+	 * of Sandy and Ivy Bridge; of a pool its IssueLat. */
 	uint8_t port_cycles;
 	/* Cycles for which the uop keeps the divider; 0: it does not use the
 	 * divider. */
@@ -153,6 +154,14 @@ struct x86_templates;
  * after the emulators whose descriptions point to them. */
 struct x86_templates *x86_templates_create(const char *core,
 					   struct error *error);
+/* The same for a core with pools of functional units in place of ports, where
+ * all instructions are made by one rule (classic.c). *pools is copied. */
+struct x86_templates *
+x86_templates_create_pools(const struct x86_pools *pools);
+/* Those of a core's pools when they are in use, or of its table. */
+struct x86_templates *x86_templates_for(const char *core,
+					const struct x86_pools *pools,
+					struct error *error);
 void x86_templates_free(struct x86_templates *templates);
 
 /* Makes an instruction's template without keeping it in the description. Never
