@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "base/memory.h"
+#include "clc/launches.h"
 #include "clc/support.h"
 #include "evergreen/emu/emu.h"
 #include "opencl-rt/clc/backend.h"
@@ -19,15 +21,6 @@
 #include "unit/random.h"
 
 enum { BUFFER_SIZE = 32768, LOCAL_SIZE = 4096, ARGUMENTS_MAX = 16 };
-
-/* One launch. `tolerance` is relative, for elements of float buffers; 0:
- * exact. */
-struct launch {
-	const char *file, *kernel;
-	unsigned dimensions;
-	size_t global[3], local[3];
-	double tolerance;
-};
 
 static cl_context context;
 static cl_device_id device;
@@ -113,10 +106,12 @@ static void fill_value(const struct evg_argument *argument, uint8_t *bytes)
 struct run {
 	const struct launch *launch;
 	const struct evg_kernel *kernel;
+	cl_int status; /* of the other device */
 	/* Of global and constant arguments: before, and after on each. */
 	uint8_t *before[ARGUMENTS_MAX];
 	uint8_t *ours[ARGUMENTS_MAX];
 	uint8_t *theirs[ARGUMENTS_MAX];
+	uint32_t count; /* of arguments; 0: the other has not run yet */
 };
 
 static bool is_buffer(const struct evg_argument *argument)
@@ -348,41 +343,49 @@ static cl_program build_theirs(const char *file)
 	return program;
 }
 
-static bool compare(const struct launch *launch,
-		    const struct evg_program *program, cl_program other)
+/* The other device's run is the same for all our ways: once. */
+static void prepare(struct run *run, cl_program other)
 {
-	struct run run = {
-		.launch = launch,
-		.kernel = evg_program_find(program, launch->kernel),
-	};
-	struct error error;
-	bool same = false;
-	cl_int status;
+	random_state = 2024;
+	run->count = run->kernel->argument_count;
+	for (uint32_t i = 0; i < run->count; i++) {
+		run->before[i] = xmalloc(BUFFER_SIZE);
+		run->ours[i] = xmalloc(BUFFER_SIZE);
+		run->theirs[i] = xmalloc(BUFFER_SIZE);
+		fill(&run->kernel->arguments[i], run->before[i]);
+	}
+	run->status = run_theirs(run, other);
+}
 
-	if (!run.kernel || run.kernel->argument_count > ARGUMENTS_MAX) {
-		printf("# no kernel %s\n", launch->kernel);
+static void free_run(struct run *run)
+{
+	for (uint32_t i = 0; i < run->count; i++) {
+		free(run->before[i]);
+		free(run->ours[i]);
+		free(run->theirs[i]);
+	}
+}
+
+static bool compare(struct run *run, const struct evg_program *program,
+		    cl_program other)
+{
+	const char *name = run->launch->kernel;
+	struct error error;
+
+	run->kernel = evg_program_find(program, name);
+	if (!run->kernel || run->kernel->argument_count > ARGUMENTS_MAX) {
+		printf("# no kernel %s\n", name);
 		return false;
 	}
-	random_state = 2024;
-	for (uint32_t i = 0; i < run.kernel->argument_count; i++) {
-		run.before[i] = xmalloc(BUFFER_SIZE);
-		run.ours[i] = xmalloc(BUFFER_SIZE);
-		run.theirs[i] = xmalloc(BUFFER_SIZE);
-		fill(&run.kernel->arguments[i], run.before[i]);
-	}
-	if (run_ours(&run, &error))
-		printf("# %s: %s\n", launch->kernel, error.text);
-	else if ((status = run_theirs(&run, other)))
-		printf("# %s: the other device says %d\n", launch->kernel,
-		       status);
+	if (!run->count)
+		prepare(run, other);
+	if (run->status)
+		printf("# %s: the other device says %d\n", name, run->status);
+	else if (run_ours(run, &error))
+		printf("# %s: %s\n", name, error.text);
 	else
-		same = same_buffers(&run);
-	for (uint32_t i = 0; i < run.kernel->argument_count; i++) {
-		free(run.before[i]);
-		free(run.ours[i]);
-		free(run.theirs[i]);
-	}
-	return same;
+		return same_buffers(run);
+	return false;
 }
 
 static int find_device(void)
@@ -408,145 +411,7 @@ static int find_device(void)
 	return -1;
 }
 
-/* --- The launches ------------------------------------------------------- */
-
-#define ONE 1, { 1, 1, 1 }, { 1, 1, 1 }
-#define WAVE 1, { 64, 1, 1 }, { 64, 1, 1 }
-#define MANY 1, { 512, 1, 1 }, { 64, 1, 1 }
-#define ODD 1, { 300, 1, 1 }, { 100, 1, 1 }
-/* Kernels whose work-items touch each other's data run with one. */
-static const struct launch launches[] = {
-	{ "bits.cl", "counted", MANY, 0 },
-	{ "bits.cl", "overflows", MANY, 0 },
-	{ "bits.cl", "pieces", MANY, 0 },
-	{ "compare.cl", "nested_branches", MANY, 0 },
-	{ "compare.cl", "returns", MANY, 0 },
-	{ "compare.cl", "switches", ODD, 0 },
-	{ "compare.cl", "nested_loops", MANY, 0 },
-	{ "compare.cl", "signed_zeros", MANY, 0 },
-	{ "compare.cl", "collatz", ODD, 0 },
-	{ "compare.cl", "divisions", MANY, 0 },
-	{ "compare.cl", "private_sort", MANY, 0 },
-	{ "compare.cl", "tree_sum", 1, { 1024, 1, 1 }, { 256, 1, 1 }, 0 },
-	{ "compare.cl", "scan", MANY, 0 },
-	{ "compare.cl", "local_bytes", ODD, 0 },
-	{ "compare.cl", "histogram", MANY, 0 },
-	{ "compare.cl", "global_histogram", MANY, 0 },
-	{ "compare.cl", "float_sum", MANY, 1e-4 },
-	{ "compare.cl", "dimensions", 3, { 8, 6, 4 }, { 4, 3, 2 }, 0 },
-	{ "compare.cl", "floats", MANY, 1e-5 },
-	{ "compare.cl", "mandelbrot", 2, { 32, 32, 1 }, { 16, 8, 1 }, 0 },
-	{ "compare.cl", "constants", ODD, 0 },
-	{ "arguments.cl", "pointer_float4", ONE, 0 },
-	{ "arguments.cl", "scalars", ONE, 0 },
-	{ "arguments.cl", "char_vector", ONE, 0 },
-	{ "arguments.cl", "structs", ONE, 0 },
-	{ "arguments.cl", "wide", ONE, 0 },
-	{ "atomics-local.cl", "local_atomics", ONE, 0 },
-	{ "atomics-unused.cl", "unused", ONE, 0 },
-	{ "atomics.cl", "results", ONE, 0 },
-	{ "constants.cl", "table", ONE, 0 },
-	{ "constants.cl", "literals", MANY, 0 },
-	{ "constants.cl", "chosen", MANY, 0 },
-	{ "constants.cl", "mixed", MANY, 0 },
-	{ "constants.cl", "kinds", MANY, 0 },
-	{ "structured.cl", "nested", WAVE, 0 },
-	{ "structured.cl", "early", WAVE, 0 },
-	{ "structured.cl", "choices", WAVE, 0 },
-	{ "structured.cl", "rotating", WAVE, 0 },
-	{ "structured.cl", "floats", WAVE, 1e-5 },
-	{ "structured.cl", "vectors", WAVE, 0 },
-	{ "structured.cl", "shared", 1, { 64, 1, 1 }, { 16, 1, 1 }, 0 },
-	{ "control.cl", "branches", ONE, 0 },
-	{ "control.cl", "loops", ONE, 0 },
-	{ "control.cl", "barriers", 1, { 16, 1, 1 }, { 16, 1, 1 }, 0 },
-	{ "double-types.cl", "vectors", MANY, 1e-12 },
-	{ "double-types.cl", "values", MANY, 0 },
-	{ "double-types.cl", "structures", MANY, 0 },
-	{ "double-types.cl", "tables", MANY, 0 },
-	{ "double-types.cl", "branches", ODD, 0 },
-	{ "double-types.cl", "reduction", MANY, 0 },
-	{ "double-types.cl", "matrix", 2, { 32, 32, 1 }, { 8, 8, 1 }, 0 },
-	{ "double-types.cl", "bodies", 1, { 64, 1, 1 }, { 64, 1, 1 }, 1e-13 },
-	{ "double-types.cl", "prices", MANY, 1e-12 },
-	{ "double-types.cl", "mixed", MANY, 0 },
-	{ "double-types.cl", "wide", MANY, 1e-12 },
-	{ "double-types.cl", "longs", MANY, 0 },
-	{ "fences.cl", "copies", 1, { 64, 1, 1 }, { 64, 1, 1 }, 0 },
-	{ "fences.cl", "high", ONE, 0 },
-	{ "helpers.cl", "uses_scale", MANY, 0 },
-	{ "helpers.cl", "uses_rows", MANY, 0 },
-	{ "id-vectors.cl", "ids", MANY, 0 },
-	{ "id-vectors.cl", "sizes", ONE, 0 },
-	{ "integers.cl", "quotients32", MANY, 0 },
-	{ "integers.cl", "quotients64", MANY, 0 },
-	{ "integers.cl", "shifts", MANY, 0 },
-	{ "integers.cl", "orders", MANY, 0 },
-	{ "integers.cl", "numbers", MANY, 0 },
-	{ "integers.cl", "pieces", MANY, 0 },
-	{ "integers.cl", "chosen_element", MANY, 0 },
-	{ "kernel-calls.cl", "sum", MANY, 0 },
-	{ "kernel-calls.cl", "doubled", MANY, 0 },
-	{ "kernel-calls.cl", "everything", MANY, 0 },
-	{ "narrow.cl", "char2_second", MANY, 0 },
-	{ "narrow.cl", "char2_first", MANY, 0 },
-	{ "narrow.cl", "char2_both", MANY, 0 },
-	{ "narrow.cl", "char4_one", MANY, 0 },
-	{ "narrow.cl", "uchar4_all", MANY, 0 },
-	{ "narrow.cl", "char8_some", MANY, 0 },
-	{ "narrow.cl", "uchar16_some", MANY, 0 },
-	{ "narrow.cl", "short2_second", MANY, 0 },
-	{ "narrow.cl", "ushort4_all", MANY, 0 },
-	{ "narrow.cl", "short8_some", MANY, 0 },
-	{ "narrow.cl", "ushort16_all", MANY, 0 },
-	{ "narrow.cl", "ulong2_second", MANY, 0 },
-	{ "narrow.cl", "long4_half", MANY, 0 },
-	{ "narrow.cl", "int4_half", MANY, 0 },
-	{ "narrow.cl", "char2_elements", MANY, 0 },
-	{ "narrow.cl", "three", MANY, 0 },
-	{ "narrow.cl", "unaligned", MANY, 0 },
-	{ "narrow.cl", "bits", MANY, 0 },
-	{ "narrow.cl", "in_local", MANY, 0 },
-	{ "narrow.cl", "indexed", MANY, 0 },
-	{ "narrow.cl", "private_char2", MANY, 0 },
-	{ "narrow.cl", "private_char4", MANY, 0 },
-	{ "narrow.cl", "private_char8", MANY, 0 },
-	{ "narrow.cl", "private_short2", MANY, 0 },
-	{ "narrow.cl", "private_short3", MANY, 0 },
-	{ "narrow.cl", "private_short16", MANY, 0 },
-	{ "narrow.cl", "private_int4", MANY, 0 },
-	{ "pressure.cl", "doubles", MANY, 1e-13 },
-	{ "pressure.cl", "turns", MANY, 0 },
-	{ "pressure.cl", "kinds", MANY, 1e-5 },
-	{ "private-arrays.cl", "histogram", 1, { 64, 1, 1 }, { 64, 1, 1 }, 0 },
-	{ "private-arrays.cl", "bytes", ONE, 0 },
-	{ "scratch.cl", "big", ODD, 1e-5 },
-	{ "scratch.cl", "small", 1, { 64, 1, 1 }, { 64, 1, 1 }, 0 },
-	{ "scratch.cl", "list", ODD, 0 },
-	{ "scratch.cl", "pointers", ODD, 0 },
-	{ "scratch.cl", "vectors", 1, { 64, 1, 1 }, { 64, 1, 1 }, 1e-5 },
-	{ "scratch.cl", "copies", ODD, 0 },
-	{ "scratch.cl", "pressure", ODD, 1e-3 },
-	{ "scratch.cl", "mixed", ODD, 0 },
-	{ "subvectors.cl", "widen", MANY, 0 },
-	{ "subvectors.cl", "halves", MANY, 0 },
-	{ "sums.cl", "doubles", MANY, 1e-13 },
-	{ "sums.cl", "singles", MANY, 1e-5 },
-	{ "tails.cl", "ends_in_barrier", ODD, 0 },
-	{ "tails.cl", "ends_in_loop", ODD, 0 },
-	{ "tails.cl", "ends_early", ODD, 0 },
-	{ "types.cl", "narrow", ONE, 0 },
-	{ "types.cl", "longs", ONE, 0 },
-	{ "types.cl", "integers", ONE, 0 },
-	{ "types.cl", "signs", MANY, 1e-6 },
-	{ "types.cl", "convert", ONE, 1e-6 },
-	{ "types.cl", "vectors", ONE, 1e-6 },
-	{ "types.cl", "halves", ONE, 1e-3 },
-	{ "types.cl", "booleans", ONE, 0 },
-	{ "math.cl", "exact", ONE, 1e-5 },
-	{ "math.cl", "native", ONE, 1e-3 },
-	{ "math.cl", "geometry", ONE, 1e-5 },
-};
+/* --- Ways of compiling --------------------------------------------------- */
 
 /* The ladder itself finds the ways that suit private variables in scratch
  * memory; the way that spills registers is seen with much of the rest. */
@@ -554,13 +419,29 @@ enum {
 	ORDER_ATTEMPT = 2,
 	SCALAR_ATTEMPT = 4,
 	PLAIN_ATTEMPTS = 6,
+	SCRATCH_ATTEMPT = 7,
 	CONSTANTS_ATTEMPT = 9,
 	SPILLING_ATTEMPT = 10,
-	HALVES = 2,
+	MORE_SPILLING_ATTEMPT = 11,
 };
 
-static bool is_wanted(const char *file, unsigned attempt)
+struct way {
+	unsigned attempt;
+	const char *codegen;
+};
+
+static bool is_rescheduled(const struct way *way)
 {
+	return !strcmp(way->codegen, "resched");
+}
+
+static bool is_wanted(const char *file, const struct way *way)
+{
+	unsigned attempt = way->attempt;
+
+	/* LLVM's back end does not come to an end. */
+	if (!strcmp(file, "tables.cl"))
+		return !strcmp(way->codegen, "auto");
 	/* Others take long to find out that they cannot. */
 	if (!strcmp(file, "sums.cl"))
 		return attempt <= ORDER_ATTEMPT;
@@ -569,11 +450,19 @@ static bool is_wanted(const char *file, unsigned attempt)
 	if (!strcmp(file, "narrow.cl"))
 		return attempt == 1 || attempt == SCALAR_ATTEMPT;
 	if (!strcmp(file, "pressure.cl"))
-		return attempt == SPILLING_ATTEMPT;
+		return attempt == SPILLING_ATTEMPT ||
+		       attempt == MORE_SPILLING_ATTEMPT;
+	/* From the first way on all that comes before is in vain, which is seen
+	 * once. */
 	if (!strcmp(file, "scratch.cl"))
-		return attempt == 1 || attempt == CONSTANTS_ATTEMPT ||
-		       attempt == SPILLING_ATTEMPT ||
-		       attempt == BACKEND_ATTEMPTS;
+		return is_rescheduled(way)
+			       ? attempt == SCRATCH_ATTEMPT ||
+					 attempt == SPILLING_ATTEMPT
+			       : attempt == 1 || attempt == CONSTANTS_ATTEMPT ||
+					 attempt == SPILLING_ATTEMPT ||
+					 attempt == BACKEND_ATTEMPTS;
+	if (is_rescheduled(way) && attempt == SCRATCH_ATTEMPT)
+		return false;
 	if (attempt <= PLAIN_ATTEMPTS)
 		return true;
 	return attempt == SPILLING_ATTEMPT &&
@@ -594,44 +483,57 @@ static bool is_ours(const struct launch *launch, const char *messages)
 	return ours;
 }
 
-/* Every launch with the code of one of the compiler's ways. Failures. */
-static int run_attempt(unsigned attempt, const char *codegen)
+/* The launches of one file. */
+struct subject {
+	unsigned first, count;
+	cl_program other;
+	struct run *runs;
+};
+
+/* With the code of one of the compiler's ways. Failures. */
+static int run_way(const struct subject *subject, const struct way *way)
 {
-	struct evg_program *program = NULL;
-	cl_program other = NULL;
-	const char *file = "";
+	const char *file = launches[subject->first].file;
 	char *messages = NULL;
+	struct evg_program *program = compile_attempt(
+		file, way->attempt, way->codegen, &messages);
 	int failed = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(launches); i++) {
-		const struct launch *launch = &launches[i];
-		bool same;
+	for (unsigned i = 0; i < subject->count; i++) {
+		struct run *run = &subject->runs[i];
+		bool same = program && subject->other &&
+			    compare(run, program, subject->other);
 
-		if (!is_wanted(launch->file, attempt))
-			continue;
-		if (strcmp(file, launch->file)) {
-			file = launch->file;
-			evg_program_free(program);
-			if (other)
-				clReleaseProgram(other);
-			free(messages);
-			messages = NULL;
-			program = compile_attempt(file, attempt, codegen,
-						  &messages);
-			other = build_theirs(file);
-		}
-		same = program && other && compare(launch, program, other);
 		printf("%sok - same as PoCL: %s %s, attempt %u, %s\n",
-		       same ? "" : "not ", launch->file, launch->kernel,
-		       attempt, codegen);
+		       same ? "" : "not ", file, run->launch->kernel,
+		       way->attempt, way->codegen);
 		failed += !same;
-		if (!strcmp(codegen, "auto"))
-			failed += !is_ours(launch, messages);
+		if (!strcmp(way->codegen, "auto"))
+			failed += !is_ours(run->launch, messages);
 	}
-	free(messages);
 	evg_program_free(program);
-	if (other)
-		clReleaseProgram(other);
+	free(messages);
+	return failed;
+}
+
+static int run_subject(struct subject *subject, const struct way *ways,
+		       unsigned count)
+{
+	const char *file = launches[subject->first].file;
+	int failed = 0;
+
+	subject->other = build_theirs(file);
+	subject->runs = xcalloc(subject->count, sizeof *subject->runs);
+	for (unsigned i = 0; i < subject->count; i++)
+		subject->runs[i].launch = &launches[subject->first + i];
+	for (unsigned i = 0; i < count; i++)
+		if (is_wanted(file, &ways[i]))
+			failed += run_way(subject, &ways[i]);
+	for (unsigned i = 0; i < subject->count; i++)
+		free_run(&subject->runs[i]);
+	free(subject->runs);
+	if (subject->other)
+		clReleaseProgram(subject->other);
 	return failed;
 }
 
@@ -646,53 +548,113 @@ static bool has_device(void)
 	return child > 0 && waitpid(child, &status, 0) == child && !status;
 }
 
-/* Every HALVES-th way of compiling from one on. Failures. */
-static int run_half(unsigned half)
+/* --- Two processes -------------------------------------------------------- */
+
+enum { PROCESSES = 2 };
+
+static unsigned find_subjects(struct subject *subjects)
 {
-	static const struct {
-		unsigned attempt;
-		const char *codegen;
-	} others[] = {
-		{ 1, "resched" }, { 1, "auto" }, { SPILLING_ATTEMPT, "resched" },
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(launches); i++) {
+		if (!i || strcmp(launches[i - 1].file, launches[i].file))
+			subjects[count++] = (struct subject){ .first = i };
+		subjects[count - 1].count++;
+	}
+	return count;
+}
+
+/* Those that take longest come first, so that both processes end together. */
+static void put_long_ones_first(struct subject *subjects, unsigned count)
+{
+	static const char *const longest[] = {
+		"scratch.cl", "structured.cl", "double-types.cl", "compare.cl",
+		"pressure.cl", "narrow.cl", "sums.cl",
 	};
+	unsigned at = 0;
+
+	for (size_t k = 0; k < ARRAY_SIZE(longest); k++)
+		for (unsigned i = at; i < count; i++) {
+			struct subject subject = subjects[i];
+
+			if (strcmp(launches[subject.first].file, longest[k]))
+				continue;
+			subjects[i] = subjects[at];
+			subjects[at++] = subject;
+		}
+}
+
+static int run_some(unsigned *next, struct subject *subjects, unsigned count)
+{
+	struct way ways[BACKEND_ATTEMPTS + 5];
+	unsigned ways_count = 0, i;
 	int failed = 0;
 
 	if (find_device()) {
 		puts("not ok - PoCL's device is gone");
 		return 1;
 	}
-	for (unsigned i = half; i < BACKEND_ATTEMPTS; i += HALVES)
-		failed += run_attempt(i + 1, "llvm");
-	for (unsigned i = half; i < ARRAY_SIZE(others); i += HALVES)
-		failed += run_attempt(others[i].attempt, others[i].codegen);
+	for (unsigned attempt = 1; attempt <= BACKEND_ATTEMPTS; attempt++)
+		ways[ways_count++] = (struct way){ attempt, "llvm" };
+	ways[ways_count++] = (struct way){ 1, "resched" };
+	ways[ways_count++] = (struct way){ SCRATCH_ATTEMPT, "resched" };
+	ways[ways_count++] = (struct way){ SPILLING_ATTEMPT, "resched" };
+	ways[ways_count++] = (struct way){ MORE_SPILLING_ATTEMPT, "resched" };
+	ways[ways_count++] = (struct way){ 1, "auto" };
+	while ((i = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < count)
+		failed += run_subject(&subjects[i], ways, ways_count);
 	clReleaseCommandQueue(queue);
 	clReleaseContext(context);
 	return failed;
 }
 
-/* Two processes, since this takes longer than any other test. */
-static int run_halves(void)
+/* Two processes, since this takes longer than any other test: each takes one
+ * file after the other. */
+static int run_all(void)
 {
-	pid_t children[HALVES];
+	struct subject subjects[ARRAY_SIZE(launches)];
+	unsigned count = find_subjects(subjects);
+	unsigned *next = mmap(NULL, sizeof *next, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t children[PROCESSES];
 	int failed = 0;
 
-	for (unsigned half = 0; half < HALVES; half++) {
-		children[half] = fork();
-		if (!children[half])
-			_exit(run_half(half) ? 1 : 0);
+	if (next == MAP_FAILED)
+		return 1;
+	put_long_ones_first(subjects, count);
+	for (unsigned i = 0; i < PROCESSES; i++) {
+		children[i] = fork();
+		if (!children[i])
+			_exit(run_some(next, subjects, count) ? 1 : 0);
 	}
-	for (unsigned half = 0; half < HALVES; half++) {
+	for (unsigned i = 0; i < PROCESSES; i++) {
 		int status = 1;
 
-		if (children[half] < 0 ||
-		    waitpid(children[half], &status, 0) != children[half] ||
-		    status)
+		if (children[i] < 0 ||
+		    waitpid(children[i], &status, 0) != children[i] || status)
 			failed++;
 	}
+	munmap(next, sizeof *next);
 	return failed;
 }
 
-/* With an argument only that kind of --codegen. */
+/* One kind of --codegen, in one process; `file`: only that one, or NULL. */
+static int run_kind(const char *codegen, const char *file)
+{
+	const struct way way = { 1, codegen };
+	struct subject subjects[ARRAY_SIZE(launches)];
+	unsigned count = find_subjects(subjects);
+	int failed = 0;
+
+	if (find_device())
+		return 1;
+	for (unsigned i = 0; i < count; i++)
+		if (!file || !strcmp(file, launches[subjects[i].first].file))
+			failed += run_subject(&subjects[i], &way, 1);
+	return failed;
+}
+
+/* With an argument only that kind of --codegen; with two also only one file. */
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -707,6 +669,6 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 1)
-		return find_device() || run_attempt(1, argv[1]);
-	return run_halves() ? 1 : 0;
+		return run_kind(argv[1], argc > 2 ? argv[2] : NULL) ? 1 : 0;
+	return run_all() ? 1 : 0;
 }

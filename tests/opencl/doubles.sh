@@ -5,7 +5,7 @@ set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 program=$top_srcdir/tests/opencl/programs/doubles.c
-kernels=$top_srcdir/tests/clc/kernels/double-types.cl
+kernels=$top_srcdir/tests/clc/kernels
 printf 'double: yes, width 1, config 0x3f\nwrong: 0 of 1024\n' >"$work/expect"
 
 verdict() {
@@ -30,8 +30,11 @@ run "matrix multiplication"
 run "matrix multiplication in detail" --evg-sim detailed
 
 # In each pass 8 multiply-adds over the unrolled tile, in one group each.
-"$top_builddir/m2s-clc" "$kernels" -o "$work/kernels" 2>"$work/err" &&
-	"$M2S" --evg-disasm "$work/kernels" >"$work/listing" &&
+for file in double-types double-matrix; do
+	"$top_builddir/m2s-clc" "$kernels/$file.cl" -o "$work/kernels" \
+		2>"$work/err" &&
+		"$M2S" --evg-disasm "$work/kernels" >>"$work/listing"
+done &&
 	sed -n '/^\.kernel matrix/,/^END_OF/p' "$work/listing" >"$work/out"
 [ "$(grep -c ' w: FMA_64' "$work/out")" -eq 8 ] &&
 	! grep -q DOT4 "$work/listing"
