@@ -124,6 +124,10 @@ void fetch_hold(struct fetch *fetch, bool hold);
 /* To be called when the core has gone on: writes the stores to memory that it
  * has committed. */
 void fetch_publish(struct fetch *fetch);
+/* An instruction of the right path has been pushed, under this number: notes what
+ * it has loaded and stored. While stores are held. */
+void fetch_note_memory(struct fetch *fetch, const struct x86_record *record,
+		       uint64_t number, struct fetch_flow *flow);
 /* Executes the instruction before which the right path has stopped
  * (X86_STOP_ASKED); the core has drained. */
 void fetch_step(struct fetch *fetch);
