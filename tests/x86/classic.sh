@@ -169,6 +169,20 @@ more=
 cp "$work/bad" "$work/out"
 say "small predictors" [ ! -s "$work/bad" ]
 
+# The report's use of pools: the program divides 40 times, once an iteration.
+count() { # NAME
+	awk -v name="fu.$1" '$1 == name { print $3 }' "$work/report"
+}
+run --set BranchPredictor.Kind=Perfect >"$work/cycles"
+say "uses of a pool, and none" [ "$(count IntDiv.Accesses) $(
+	count XMMIntDiv.Accesses)" = "40 0" ]
+waits=$(count IntDiv.WaitingTime)
+run --set BranchPredictor.Kind=Perfect --set FunctionalUnits.IntDiv.IssueLat=200 \
+	>"$work/cycles"
+say "uses that wait: $waits to $(count IntDiv.WaitingTime) cycles" \
+	[ "$(count IntDiv.Accesses)" = 40 -a "$(count IntDiv.Denied)" -gt 30 -a \
+	"$(count IntDiv.WaitingTime)" -gt $((waits + 1000)) ]
+
 # A latency, a slow unit, and a second slow one. No instruction divides integers in
 # vectors.
 set -- $units

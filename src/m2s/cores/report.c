@@ -100,6 +100,32 @@ static void register_pipeline(const struct x86_core_counts *count,
 #include "x86/timing/core/core.stat.def"
 }
 
+static void register_pools(const struct x86_core_counts *count,
+			   struct stats_section *section)
+{
+	static const char *const names[] = {
+#define POOL(id, name, count, latency, issue) name,
+#include "x86/timing/uops/pools.def"
+#undef POOL
+	};
+	struct stats_name name;
+
+	for (unsigned i = 0; i < X86_POOLS; i++) {
+		stats_counter(section,
+			      stats_name(&name, "fu.%s.Accesses", names[i]),
+			      &count->pool[i].accesses, "uops",
+			      "uops that started in a unit of the pool");
+		stats_counter(section,
+			      stats_name(&name, "fu.%s.Denied", names[i]),
+			      &count->pool[i].denied, "uops",
+			      "those that were ready before and had to wait");
+		stats_counter(section,
+			      stats_name(&name, "fu.%s.WaitingTime", names[i]),
+			      &count->pool[i].waiting, "cycles",
+			      "cycles for which they waited, all together");
+	}
+}
+
 static void register_core(struct machine_core *core, struct stats *stats)
 {
 	struct stats_name name;
@@ -120,6 +146,8 @@ static void register_core(struct machine_core *core, struct stats *stats)
 	stats_derived(section, "Commit.PredAcc", accuracy, core, "",
 		      "share of the branches that were predicted right");
 	register_pipeline(of, section);
+	if (core->machine->figures.pools.used)
+		register_pools(of, section);
 	if (core->fetch.check)
 		register_check(x86_check_counts(core->fetch.check), section);
 #define STATS_REGISTRATION

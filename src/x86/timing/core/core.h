@@ -243,6 +243,11 @@ struct x86_core_counts {
 	/* Slots of the renamer by use. Each cycle counts figures.issue_width
 	 * slots. */
 	uint64_t stall[X86_CORE_STALLS];
+	/* Of pools of units: uops that started, those of them that had been
+	 * ready before, and for how many cycles. */
+	struct x86_pool_counts {
+		uint64_t accesses, denied, waiting;
+	} pool[X86_POOLS];
 #define STATS_MEMBERS
 #include "x86/timing/core/core.stat.def"
 };

@@ -92,6 +92,20 @@ static bool may_start(const struct x86_core *core, const struct core_uop *uop)
 		core->now >= core->unit_free[uop->unit]);
 }
 
+/* The use of a pool by a uop that starts. */
+static void count_pool(struct x86_core *core, const struct core_uop *uop)
+{
+	uint32_t waited = (uint32_t)core->now - uop->ready_at;
+	struct x86_pool_counts *count;
+
+	if (!core->figure.pools.used || uop->port >= X86_POOLS)
+		return;
+	count = &core->counts.pool[uop->port];
+	count->accesses++;
+	count->denied += waited != 0;
+	count->waiting += waited;
+}
+
 /* Where ports alone do not say what starts: pools, or a limit of uops in a cycle.
  * The oldest ready uop is first. */
 static void dispatch_by_age(struct x86_core *core)
@@ -117,6 +131,7 @@ static void dispatch_by_age(struct x86_core *core)
 
 			if (!may_start(core, &core->uop[index]))
 				continue;
+			count_pool(core, &core->uop[index]);
 			start(core, index);
 			if (!--left)
 				return;
