@@ -205,6 +205,24 @@ if [ -x loop.64 ]; then
 	[ "$(figure fast "Global" Core)" = skylake ] &&
 		[ "$(figure fast "Core 0" Cycles)" -lt "$cycles" ]
 	say $? "skylake needs fewer cycles than nehalem"
+	# Parts of a repeated instruction are no instructions.
+	cat >fill.c <<'END'
+static unsigned char to[1 << 22];
+int main(void)
+{
+	unsigned char *b = to;
+	unsigned long n = sizeof to / 4;
+
+	__asm__ volatile("rep stosl" : "+D"(b), "+c"(n) : "a"(0) : "memory");
+	for (;;)
+		__asm__ volatile("");
+}
+END
+	$CC -O2 -static -o fill fill.c 2>/dev/null &&
+		timeout 20 "$m2s" --x86-sim detailed --x86-max-inst 100000 \
+			./fill >/dev/null 2>said
+	[ $? = 122 ] && grep -q '^Instructions = 100000$' said
+	say $? "--x86-max-inst counts a repeated instruction once"
 	"$m2s" --x86-sim detailed --x86-max-inst 20000 ./loop.64 >/dev/null 2>said
 	[ $? = 122 ] && grep -q '^Instructions = 20000$' said &&
 		grep -q '^CommittedInstructions = 20000$' said &&

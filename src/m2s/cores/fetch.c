@@ -171,6 +171,16 @@ static unsigned wanted_ahead(const struct fetch *fetch)
 	return fetch->ahead + (fetch->wrong_count ? 0 : BATCH);
 }
 
+/* Takes the instructions of the right path from record `from` on off the number
+ * that is left. A part of an instruction is none. */
+static void count_executed(struct fetch *fetch, uint64_t from)
+{
+	const struct x86_ring *ring = fetch->ring;
+
+	for (; from < ring->head; from++)
+		*fetch->left -= !ring->record[from & ring->mask].unfinished;
+}
+
 /* Executes as far as the next branch. False: it does not go on. */
 static bool execute(struct fetch *fetch)
 {
@@ -199,7 +209,7 @@ static bool execute(struct fetch *fetch)
 	if (wrong)
 		fetch->counts.wrong_instructions += ring->head - before;
 	else
-		*fetch->left -= ring->head - before;
+		count_executed(fetch, before);
 	if (fetch->check && !wrong)
 		note_executed(fetch, before);
 	if (stop == X86_STOP_QUANTUM)
@@ -415,7 +425,7 @@ void fetch_step(struct fetch *fetch)
 		}
 	}
 	fetch->stopped = fetch->stop != X86_STOP_QUANTUM;
-	*fetch->left -= fetch->ring->head - before;
+	count_executed(fetch, before);
 	if (fetch->check)
 		note_executed(fetch, before);
 }
