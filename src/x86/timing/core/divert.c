@@ -52,6 +52,7 @@ void core_divert_renamed(struct x86_core *core, uint64_t number)
 		return;
 	divert = &core->divert[core->diverting++];
 	divert->number = number;
+	divert->executed_at = UINT64_MAX;
 	memcpy(divert->names, (char *)core + NAMES, NAMES_SIZE);
 }
 
@@ -89,15 +90,21 @@ static bool is_oldest(struct x86_core *core, uint64_t number)
 
 bool core_resolve(struct x86_core *core)
 {
-	uint64_t time;
+	for (unsigned i = 0; i < core->diverting; i++) {
+		struct core_divert *divert = &core->divert[i];
 
-	for (unsigned i = 0; i < core->diverting; i++)
-		if ((!core->figure.recover_at_commit ||
-		     is_oldest(core, core->divert[i].number)) &&
-		    core_executed(core, core->divert[i].number, &time)) {
-			core->resolved = core->divert[i].number;
+		if (core->figure.recover_at_commit &&
+		    !is_oldest(core, divert->number))
+			continue;
+		/* A known time does not change. */
+		if (divert->executed_at == UINT64_MAX
+			    ? core_executed(core, divert->number,
+					    &divert->executed_at)
+			    : divert->executed_at <= core->now) {
+			core->resolved = divert->number;
 			return true;
 		}
+	}
 	return false;
 }
 

@@ -39,12 +39,10 @@ static unsigned new_group(struct x86_core *core, bool vector)
 	return 0;
 }
 
-void core_move_forget(struct x86_core *core, unsigned place)
+void core_move_leave_group(struct x86_core *core, unsigned place)
 {
 	unsigned g = core->map[place].group;
 
-	if (!g)
-		return;
 	core->map[place].group = 0;
 	if (--core->group_names[g] > core->figure.move_free_at)
 		return;

@@ -34,6 +34,11 @@ bool core_move_eliminate(struct x86_core *core,
 			 const struct x86_template *form,
 			 struct core_value *value);
 /* To be called before a place is overwritten. */
-void core_move_forget(struct x86_core *core, unsigned place);
+void core_move_leave_group(struct x86_core *core, unsigned place);
+static inline void core_move_forget(struct x86_core *core, unsigned place)
+{
+	if (core->map[place].group)
+		core_move_leave_group(core, place);
+}
 
 #endif

@@ -122,7 +122,7 @@ static void hear(struct x86_core *core, unsigned index, unsigned edge,
 	}
 }
 
-void core_wake(struct x86_core *core, unsigned index)
+void core_wake_consumers(struct x86_core *core, unsigned index)
 {
 	struct core_uop *uop = &core->uop[index];
 	unsigned link = uop->consumers;

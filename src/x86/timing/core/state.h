@@ -95,6 +95,7 @@ _Static_assert(offsetof(struct core_flow, store_number) == 64, "a line");
  * branch. */
 struct core_divert {
 	uint64_t number;
+	uint64_t executed_at; /* cycle; UINT64_MAX: not known yet */
 	char names[1280];
 };
 
@@ -420,7 +421,12 @@ void core_schedule(struct x86_core *core, unsigned index);
 /* Lets core_wheel_turn() see uop `index` in cycle ready_at. */
 void core_into_wheel(struct x86_core *core, unsigned index);
 /* Tells the consumers of a uop that its value_at is final. */
-void core_wake(struct x86_core *core, unsigned index);
+void core_wake_consumers(struct x86_core *core, unsigned index);
+static inline void core_wake(struct x86_core *core, unsigned index)
+{
+	if (core->uop[index].consumers != CORE_NONE)
+		core_wake_consumers(core, index);
+}
 /* Appends edge `edge` of uop `index` to the consumers of uop `producer`. */
 static inline void core_wait_for(struct x86_core *core, unsigned index,
 				 unsigned edge, struct core_uop *producer)
