@@ -48,7 +48,7 @@ static const struct launch launches[] = {
 	{ "atomics-unused.cl", "unused", ONE, 0 },
 	{ "atomics.cl", "results", ONE, 0 },
 	{ "constants.cl", "table", ONE, 0 },
-	{ "constants.cl", "signed_zeros", MANY, 0 },
+	{ "signed-zeros.cl", "signed_zeros", MANY, 0 },
 	{ "constants.cl", "literals", MANY, 0 },
 	{ "constants.cl", "chosen", MANY, 0 },
 	{ "constants.cl", "mixed", MANY, 0 },

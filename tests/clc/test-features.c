@@ -142,7 +142,7 @@ COMPILES(compile_arguments, "arguments.cl", 6)
 COMPILES(compile_constants, "constants.cl", 4)
 COMPILES(compile_types, "types.cl", 8)
 COMPILES(compile_math, "math.cl", 3)
-COMPILES(compile_compare, "compare.cl", 18)
+COMPILES(compile_compare, "compare.cl", 17)
 COMPILES(compile_control, "control.cl", 4)
 
 /* --- What became of them ------------------------------------------------ */

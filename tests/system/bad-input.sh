@@ -65,8 +65,8 @@ ini x86 '[ General ]\nCPUModel = x86-64-v9\n'
 x86 "unknown CPU model" "x86.ini:2: .*x86-64-v9.*i686.*x86-64-v3"
 ini x86 '[ General ]\nCPUModle = i686\n'
 x86 "misspelt x86 variable" "x86.ini:2: .*did you mean 'CPUModel'"
-ini x86 '[ General ]\n\n[ Pipeline ]\nDecodeWidth = 4\n'
-x86 "x86 timing section" "x86.ini:3: .*Pipeline.*does not have.*General"
+ini x86 '[ General ]\n\n[ Pipelines ]\nDecodeWidth = 4\n'
+x86 "misspelt x86 section" "x86.ini:3: .*Pipelines.*no such section.*'Pipeline'"
 ini x86 '[ General ]\nCores = 65\n'
 x86 "x86 timing variable" "x86.ini:2: .*Cores.*65.*64"
 ini x86 '[ BranchPredictor ]\nKind = Combined\nBimod.Size = 1000\n'
