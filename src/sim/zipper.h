@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { ZIPPER_TEXT = 1 << 18 };
+enum { ZIPPER_TEXT = 1 << 21 };
 
 struct zipper;
 
