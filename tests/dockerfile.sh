@@ -5,11 +5,14 @@
 # takes some ten minutes. FOLDER keeps the roots; MIRROR and SOURCES (a file for
 # /etc/apt) say where Debian is. make check-dockerfile calls it.
 set -eu
+# Mounts are in a namespace of their own and go with it.
+[ -n "${OWN_MOUNTS:-}" ] ||
+	OWN_MOUNTS=1 exec unshare --mount --propagation private bash "$0" "$@"
 folder=${FOLDER:-$(mktemp -d)}
 mkdir -p "$folder"
 mounts=()
 cleanup() {
-	for place in "${mounts[@]}"; do umount "$place" || true; done
+	for place in "${mounts[@]}"; do umount --recursive --lazy "$place" || true; done
 	[ -n "${FOLDER:-}" ] || rm -rf --one-file-system "$folder"
 }
 trap cleanup EXIT
