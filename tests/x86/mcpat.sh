@@ -92,4 +92,8 @@ say $? "the mix of instructions"
 		--x86-mcpat none.xml ./work 2>err &&
 	grep -q 'needs the caches of the chip' err && [ ! -e none.xml ]
 say $? "runs without the figures are refused"
+! "$m2s" --quiet --x86-sim detailed --x86-preset multi2sim-4.2 \
+	--x86-mcpat none.xml ./work 2>err &&
+	grep -q 'classic hierarchy of multi2sim-4.2' err && [ ! -e none.xml ]
+say $? "the classic hierarchy is refused"
 exit $failed

@@ -1,5 +1,6 @@
 /* Parts of a program that are executed and not simulated: skipped, or warming; and
- * the units of sampling. Each core then executes one instruction a cycle, and system calls take no time. */
+ * the units of sampling. What is executed takes a cycle an instruction, and system
+ * calls take no time. */
 #include "m2s/cores/internal.h"
 
 bool machine_is_detailed(const struct x86_machine *machine)

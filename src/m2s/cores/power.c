@@ -4,10 +4,12 @@
 
 int x86_machine_measure_power(struct x86_machine *machine, struct error *error)
 {
-	if (!machine->memsys || memsys_is_given(machine->memsys))
+	if (!machine->memsys || memsys_is_given(machine->memsys) ||
+	    machine->config->caches.classic)
 		return error_set(error, "--x86-mcpat: needs the caches of the "
-				 "chip of --x86-preset, without --mem-config and "
-				 "Memory = FirstLevel");
+				 "chip of --x86-preset, without --mem-config, "
+				 "Memory = FirstLevel and the classic hierarchy "
+				 "of multi2sim-4.2");
 	x86_machine_profile(machine);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "m2s/options.h"
 #include "m2s/sampling/plan.h"
 
 /* A decimal number; *text moves behind it. */

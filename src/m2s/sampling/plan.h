@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "m2s/options.h"
+
+struct options;
 
 struct sampling_plan {
 	uint64_t fast_forward; /* instructions before the first part */
