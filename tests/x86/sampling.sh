@@ -105,7 +105,9 @@ detailed="--x86-sim detailed"
 refused 'expected PERIOD' $detailed --x86-sample 1000000:
 refused 'expected PERIOD' $detailed --x86-sample many
 refused 'expected a period of more than 3512' $detailed --x86-sample 3512
-refused 'expected a number of instructions, or all' $detailed --x86-warm some
+refused 'expected a number of instructions, or all' $detailed --x86-warm some \
+	--x86-region
+refused 'nothing comes before' $detailed --x86-warm all
 refused 'needs --x86-sim detailed' --x86-sample 100000
 refused 'needs the whole program' $detailed --x86-check --x86-sample 100000
 exit $failed

@@ -89,5 +89,10 @@ int sampling_plan_read(const struct options *options, uint64_t fast_forward,
 		return -1;
 	if (!sample && !warm)
 		return 0;
+	if (!sample && !plan->fast_forward && !plan->markers)
+		return error_set(error, "--x86-warm %s: nothing comes before "
+				 "the simulated part: expected "
+				 "--x86-fast-forward, --x86-region or "
+				 "--x86-sample, too", warm);
 	return parse_warm(warm ? warm : "all", plan, error);
 }
