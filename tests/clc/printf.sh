@@ -26,6 +26,18 @@ same "all conversions" "${program%.c}.expect" "$work/formats"
 m2s --evg-sim detailed "$work/printf" formats >"$work/detailed"
 same "in detail" "$work/formats" "$work/detailed"
 
+m2s --evg-build-options --codegen=auto "$work/printf" formats >"$work/auto"
+same "our code generator" "$work/formats" "$work/auto"
+source=$work/kernels.cl
+"$work/printf" source >"$source"
+if "$top_builddir/m2s-clc" --codegen=auto "$source" -o "$work/bin" \
+	2>"$work/err" && ! grep -q "LLVM's back end compiles" "$work/err"; then
+	echo "ok - printf: all kernels by our code generator"
+else
+	echo "not ok - printf: all kernels by our code generator"
+	sed 's/^/#   /' "$work/err"
+fi
+
 # PoCL has a return value of its own.
 if $CC -O1 -w -o "$work/native" "$program" -lOpenCL 2>/dev/null &&
 	timeout 60 "$work/native" formats >"$work/pocl" 2>/dev/null; then

@@ -470,6 +470,30 @@ static void test_trim(void)
 	free(trimmed);
 }
 
+/* A folder that is too large gets smaller by stores, though not by each. */
+static void test_store_trims(void)
+{
+	char *large = path_of("large"), *path, key[65];
+	struct cache_entry entry = { "", "", 0 };
+	int file;
+
+	memset(key, 'f', 64);
+	key[64] = 0;
+	cache_store(large, key, &entry);
+	path = xasprintf("%s/%s", large, key);
+	file = open(path, O_WRONLY);
+	CU_ASSERT_EQUAL(ftruncate(file, (off_t)CACHE_SIZE_MAX + 1), 0);
+	close(file);
+	for (int i = 0; i < 16; i++) {
+		key[0] = "0123456789abcdef"[i];
+		key[1] = '0';
+		cache_store(large, key, &entry);
+	}
+	CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
+	free(path);
+	free(large);
+}
+
 /* Several processes that store and load the same few entries never see a
  * wrong one. */
 static void test_sharing(void)
@@ -545,6 +569,7 @@ int main(void)
 		{ "stopping", test_stop },
 		{ "no folder", test_no_folder },
 		{ "the longest unused entries go", test_trim },
+		{ "stores make room", test_store_trims },
 		{ "shared by processes", test_sharing },
 		{ "default folder", test_default_folder },
 		CU_TEST_INFO_NULL,

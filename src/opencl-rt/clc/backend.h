@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "opencl-rt/clc/process.h"
+#include "opencl-rt/codegen/stage/stage.h"
 
 /* Ways of compiling. */
 enum { BACKEND_ATTEMPTS = 12 };
@@ -26,6 +27,8 @@ struct backend_options {
 	unsigned attempt;          /* to start with, from 1 */
 	bool verbose;              /* print the attempts on standard error */
 	enum codegen codegen;
+	enum stage print_after;    /* of our generator */
+	bool schedule_report;      /* by our generator */
 	bool debug;                /* keep debug information */
 };
 

@@ -105,6 +105,8 @@ static int make_binary(const struct options *options,
 		.attempt = options->attempt,
 		.verbose = options->verbose,
 		.codegen = options->codegen,
+		.print_after = options->print_after,
+		.schedule_report = options->schedule_report,
 		.debug = debug,
 	};
 	struct error later;

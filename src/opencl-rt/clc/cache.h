@@ -13,7 +13,7 @@ struct cache_entry {
 };
 
 /* Bytes that a folder may hold; beyond them the entries that were unused for
- * longest are removed. */
+ * longest are removed, at about every 16th store. */
 enum { CACHE_SIZE_MAX = 256 << 20 };
 
 /* Makes the folder and those above it if they are missing. A failure is not

@@ -10,7 +10,9 @@
 #include "opencl-rt/clc/code/patch.h"
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/ir/access.h"
+#include "opencl-rt/clc/ir/images.h"
 #include "opencl-rt/clc/ir/lower.h"
+#include "opencl-rt/clc/ir/print.h"
 #include "opencl-rt/clc/ir/rewrite.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/codegen/generate.h"
@@ -82,30 +84,55 @@ static void write_copies(LLVMModuleRef module, struct error *error)
 	free(calls.items);
 }
 
+/* Calls of printf become stores. */
+static int write_prints(LLVMModuleRef module, struct error *error)
+{
+	struct list calls = find_instructions(module, LLVMCall, LLVMCall);
+	struct rewrite rewrite;
+	int status = 0;
+
+	rewrite_start(&rewrite, module, error);
+	for (size_t i = 0; !status && i < calls.count; i++) {
+		LLVMValueRef callee = LLVMGetCalledValue(calls.items[i]);
+
+		if (LLVMIsAFunction(callee) &&
+		    !strcmp(LLVMGetValueName(callee), "printf"))
+			status = print_lower(&rewrite, calls.items[i]);
+	}
+	rewrite_end(&rewrite);
+	free(calls.items);
+	return status;
+}
+
 /* Division of doubles and so on are functions, which become part of the
  * kernels. */
 static int prepare(LLVMModuleRef module, const struct backend_options *options,
-		   struct error *error)
+		   struct evg_program *program, struct error *error)
 {
 	bool has_doubles = double_is_used(module);
 
 	if ((has_doubles && double_prepare(module, options->doubles, error)) ||
 	    lower_inline(module, error) ||
+	    images_lower(module, program, error) ||
+	    write_prints(module, error) ||
 	    (has_doubles && run_passes(module, CLEANING, error)))
 		return -1;
 	write_copies(module, error);
+	for (uint32_t k = 0; k < program->kernel_count; k++)
+		program->kernels[k].prints = print_is_used(LLVMGetNamedFunction(
+			module, program->kernels[k].name));
 	return run_passes(module, PREPARATION, error);
 }
 
 struct generated *generated_create(const struct backend_options *options,
 				   LLVMModuleRef module,
-				   const struct evg_program *program,
+				   struct evg_program *program,
 				   struct error *error)
 {
 	LLVMModuleRef copy = LLVMCloneModule(module);
 	struct generated *generated = NULL;
 
-	if (!prepare(copy, options, error)) {
+	if (!prepare(copy, options, program, error)) {
 		generated = xcalloc(1, sizeof *generated);
 		generated->count = program->kernel_count;
 		generated->kernels = xcalloc(generated->count + 1,
@@ -116,6 +143,8 @@ struct generated *generated_create(const struct backend_options *options,
 		struct generated_kernel *made = &generated->kernels[k];
 
 		made->facts.table_size = generated->table_size;
+		made->facts.print_after = options->print_after;
+		made->facts.schedule_report = options->schedule_report;
 		generate_kernel(copy, &program->kernels[k], options->verbose,
 				made);
 		if (made->code)

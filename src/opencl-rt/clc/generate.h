@@ -24,12 +24,13 @@ struct generated {
 };
 
 /* Compiles the kernels of a module that nothing has been done to; `program` has
- * their signatures. A kernel that the generator does not know enough for has no
+ * their signatures, and learns which samplers they define and which of them
+ * print. A kernel that the generator does not know enough for has no
  * code; standard error says why. The module stays as it is. NULL and *error when
  * LLVM's passes fail. */
 struct generated *generated_create(const struct backend_options *options,
 				   LLVMModuleRef module,
-				   const struct evg_program *program,
+				   struct evg_program *program,
 				   struct error *error);
 void generated_free(struct generated *generated); /* NULL is fine */
 

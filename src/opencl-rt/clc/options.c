@@ -84,6 +84,16 @@ static int read_codegen(struct reader *reader, const char *kind)
 			 "resched or auto", kind);
 }
 
+/* The instructions of each kernel behind one stage. */
+static int read_print_after(struct reader *reader, const char *stage)
+{
+	reader->options->print_after = stage_find(stage);
+	if (reader->options->print_after != STAGE_NONE)
+		return 0;
+	return error_set(reader->error, "--print-after=%s: there is no such "
+			 "stage", stage);
+}
+
 static int read_build_option(struct reader *reader, const char *word,
 			     size_t index)
 {
@@ -293,6 +303,10 @@ static int read_word(struct reader *reader, const char *word)
 		options->clear_cache = true;
 	else if (!strcmp(word, "--verbose") || !strcmp(word, "-v"))
 		options->verbose = true;
+	else if (!strcmp(word, "--schedule-report"))
+		options->schedule_report = true;
+	else if (!strncmp(word, "--print-after=", 14))
+		return read_print_after(reader, word + 14);
 	else if (!strcmp(word, "--time-limit"))
 		return read_time_limit(reader);
 	else if (!strcmp(word, "--attempt"))
@@ -413,6 +427,11 @@ void options_print_help(FILE *stream)
 	      "  --attempt N           start with the N-th way of using LLVM "
 	      "(default 1)\n"
 	      "  -v, --verbose         show the commands and attempts\n"
+	      "  --print-after=STAGE   print what m2s's code generator has made "
+	      "of each kernel:\n                        after select, flow, reuse, "
+	      "join, unused,\n                        predicate, copies, order or "
+	      "registers\n"
+	      "  --schedule-report     print how it has scheduled each clause\n"
 	      "  --clear-cache         remove every compiled kernel that m2s "
 	      "keeps\n"
 	      "  --version             versions of m2s-clc and of what it "

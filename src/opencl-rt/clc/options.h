@@ -35,6 +35,8 @@ struct options {
 	bool clear_cache;
 	bool debug;           /* -g */
 	enum codegen codegen;
+	enum stage print_after; /* of our generator */
+	bool schedule_report;
 	double time_limit;    /* processor seconds for each step */
 	unsigned attempt;     /* of the back end to start with, from 1 */
 	bool confined;        /* includes nothing but the headers */

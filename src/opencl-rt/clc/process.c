@@ -212,7 +212,7 @@ static int child_wait(const struct child *child,
 	int status = 0;
 
 	for (;;) {
-		pid_t pid = waitpid(child->pid, &status, WNOHANG);
+		pid_t pid = waitpid(child->pid, &status, WNOHANG | __WALL);
 
 		if (pid == child->pid)
 			break;
@@ -258,6 +258,16 @@ static int child_finish(struct child *child,
 	return status;
 }
 
+/* fork() for a child that calls exec at once. The process may be a program that
+ * knows nothing of us (native mode): no SIGCHLD reaches it, its wait() does not
+ * find the child, and its fork handlers do not run. */
+static pid_t fork_silently(void)
+{
+	const unsigned long no_signal = 0;
+
+	return (pid_t)syscall(SYS_clone, no_signal, NULL, NULL, NULL, NULL);
+}
+
 int process_run(char *const argv[], const void *input, size_t input_size,
 		bool pass_messages, const struct process_limits *limits,
 		struct process_result *result, struct error *error)
@@ -274,7 +284,7 @@ int process_run(char *const argv[], const void *input, size_t input_size,
 		child_close(&child);
 		return error_set(error, "pipe: %s", strerror(errno));
 	}
-	child.pid = fork();
+	child.pid = fork_silently();
 	if (!child.pid) {
 		prepare_child(&child, parent, limits);
 		dup2(child.output, STDOUT_FILENO);

@@ -1,7 +1,7 @@
 #include "opencl-rt/codegen/bound.h"
 
 /* Groups on the longest chain that ends with each operation. */
-static unsigned longest_chain(const struct unit *unit)
+unsigned bound_chain(const struct unit *unit)
 {
 	unsigned chain[UNIT_OPS], longest = 0;
 
@@ -39,7 +39,7 @@ static unsigned crowding(const struct unit *unit, unsigned slots)
 
 unsigned bound_groups(const struct unit *unit)
 {
-	unsigned bound = longest_chain(unit);
+	unsigned bound = bound_chain(unit);
 
 	for (unsigned slots = 1; slots <= EVG_SLOTS_ANY; slots++) {
 		unsigned groups = crowding(unit, slots);

@@ -9,4 +9,7 @@
  * with these registers for the values that stay can have fewer. */
 unsigned bound_groups(const struct unit *unit);
 
+/* The groups of the longest chain alone. */
+unsigned bound_chain(const struct unit *unit);
+
 #endif

@@ -23,6 +23,7 @@ struct codegen_clause {
 struct codegen_result {
 	const char *kept;       /* NULL: it was not left alone */
 	unsigned bound;         /* least number of groups; 0: unknown */
+	unsigned chain;         /* groups of the longest chain of operations */
 	struct codegen_group *groups; /* free with free() */
 	unsigned count;
 };

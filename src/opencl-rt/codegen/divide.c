@@ -1,4 +1,5 @@
 /* Division. The device has reciprocals only. */
+#include "opencl-rt/codegen/divisor/divisor.h"
 #include "opencl-rt/codegen/select.h"
 
 static struct machine_source op2(struct selection *selection,
@@ -158,7 +159,19 @@ struct scalar select_divide(struct selection *selection, LLVMOpcode opcode,
 	bool is_signed = opcode == LLVMSDiv || opcode == LLVMSRem;
 	struct machine_source sign = select_number(0), other = sign;
 	struct quotient result;
+	uint32_t known;
 
+	if (!is_wide && select_is_number(&b.low, &known) &&
+	    divisor_quotient(selection, is_signed, a.low, known,
+			     &result.quotient.low)) {
+		result.quotient.high = select_number(0);
+		if (opcode == LLVMURem || opcode == LLVMSRem)
+			result.quotient.low = op2(
+				selection, EVG_ALU_SUB_INT, a.low,
+				op2(selection, EVG_ALU_MULLO_INT,
+				    result.quotient.low, b.low));
+		return result.quotient;
+	}
 	if (is_signed) {
 		sign = sign_of(selection, is_wide, &a);
 		other = sign_of(selection, is_wide, &b);

@@ -8,13 +8,15 @@
 
 /* Fetches side by side need many registers. Where there are not so many, the
  * instructions stay in the order of the source. */
-static const char *order_and_allocate(struct machine *machine)
+static const char *order_and_allocate(struct machine *machine,
+				      struct stage_watch *watch)
 {
 	struct machine before;
 	const char *why;
 
 	machine_copy(&before, machine);
 	machine_arrange(machine);
+	stage_end(watch, machine, STAGE_ORDER);
 	why = machine_allocate(machine);
 	if (!why) {
 		machine_free(&before);
@@ -28,16 +30,33 @@ static const char *order_and_allocate(struct machine *machine)
 static char *finish(struct selection *selection, struct codegen_facts *facts,
 		    struct error *error)
 {
+	struct machine *machine = &selection->machine;
+	struct stage_watch watch = {
+		.kernel = selection->kernel->name,
+		.print_after = facts->print_after,
+	};
 	const char *why = NULL;
 	char *text = NULL;
 
-	machine_simplify_flow(&selection->machine);
-	machine_reuse(&selection->machine);
-	machine_join_accesses(&selection->machine);
-	machine_drop_unused(&selection->machine);
-	machine_predicate(&selection->machine);
-	machine_join_copies(&selection->machine);
-	why = order_and_allocate(&selection->machine);
+	machine->report = facts->schedule_report;
+	stage_end(&watch, machine, STAGE_SELECT);
+	machine_simplify_flow(machine);
+	stage_end(&watch, machine, STAGE_FLOW);
+	machine_reuse(machine);
+	stage_end(&watch, machine, STAGE_REUSE);
+	machine_join_accesses(machine);
+	stage_end(&watch, machine, STAGE_JOIN);
+	machine_drop_unused(machine);
+	stage_end(&watch, machine, STAGE_UNUSED);
+	machine_predicate(machine);
+	stage_end(&watch, machine, STAGE_PREDICATE);
+	machine_join_copies(machine);
+	stage_end(&watch, machine, STAGE_COPIES);
+	why = order_and_allocate(machine, &watch);
+	if (!why)
+		stage_end(&watch, machine, STAGE_REGISTERS);
+	if (*watch.fault)
+		why = watch.fault;
 	if (facts->table_size)
 		table_mark(&selection->machine, facts->table_size,
 			   &facts->first_table);

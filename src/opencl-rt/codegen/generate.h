@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "evergreen/kernel/kernel.h"
+#include "opencl-rt/codegen/stage/stage.h"
 
 /* What a launch must know beside the code. */
 struct codegen_facts {
@@ -18,6 +19,10 @@ struct codegen_facts {
 	uint32_t table_size;
 	/* The first of the literals that stand for places in them. */
 	uint32_t first_table;
+	/* The stage to be printed, from the caller. */
+	enum stage print_after;
+	/* From the caller: print how the clauses are scheduled. */
+	bool schedule_report;
 };
 
 /* Generates the code of a function. `kernel` has the places of its arguments.

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "opencl-rt/codegen/call/call.h"
 #include "opencl-rt/codegen/double/double.h"
+#include "opencl-rt/codegen/image/image.h"
 
 /* Bytes of constant buffer 0. */
 enum { GROUPS = 0, GLOBAL_SIZE = 12, LOCAL_SIZE = 24 };
@@ -381,7 +382,9 @@ void select_call(struct selection *selection, LLVMValueRef call)
 	if (double_call(selection, call, name) ||
 	    call_bits(selection, call, name) ||
 	    call_overflow(selection, call, name) ||
-	    call_turns(selection, call, name))
+	    call_turns(selection, call, name) ||
+	    call_round(selection, call, name) ||
+	    image_call(selection, call, name))
 		return;
 	if (!strcmp(name, "llvm.r600.group.barrier"))
 		machine_add(&selection->machine, MACHINE_ALU)->op =

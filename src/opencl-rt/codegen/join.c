@@ -212,7 +212,7 @@ static bool may_join(const struct joining *joining, unsigned first,
 /* Plain dwords of global memory. */
 static bool is_access(const struct machine_inst *inst)
 {
-	if (inst->scratch || inst->waits)
+	if (inst->scratch || inst->waits || inst->image)
 		return false;
 	if (inst->kind == MACHINE_STORE)
 		return inst->rat_op == EVG_RAT_STORE_RAW;

@@ -20,12 +20,19 @@ enum machine_kind {
 	MACHINE_END_LOOP,
 };
 
+/* What a fetch or a store does with an image. */
+enum machine_image {
+	MACHINE_NO_IMAGE,
+	MACHINE_SAMPLE,   /* a colour, through a sampler */
+	MACHINE_TEXEL,    /* the colour at integer coordinates */
+};
+
 enum {
 	MACHINE_NONE = -1,
 	MACHINE_DWORDS = 4,
 	MACHINE_FETCHES = 16, /* of one clause */
 	MACHINE_DEPTH = 64,  /* of nested constructs */
-	MACHINE_SOURCES = 6,
+	MACHINE_SOURCES = 8,
 	/* Four slots, two pairs of literals, copies of three operands. */
 	MACHINE_DOUBLE_UNITS = 12,
 	/* Sets of channels: for low and for high dwords of doubles. */
@@ -48,8 +55,8 @@ struct machine_inst {
 	enum evg_alu_op op;
 	enum evg_lds_op lds_op;
 	/* FETCH: source[0] is the address. STORE: source[0] is the dword index,
-	 * from source[1] on the data. Of doubles the low dword comes before the
-	 * high one. */
+	 * from source[1] on the data. Of an image four coordinates come first.
+	 * Of doubles the low dword comes before the high one. */
 	struct machine_source source[MACHINE_SOURCES];
 	unsigned source_count;
 	int dest[MACHINE_DWORDS];
@@ -57,7 +64,11 @@ struct machine_inst {
 	uint32_t offset;  /* FETCH: bytes; local memory: dwords */
 	uint8_t predicate; /* ALU: only lanes for which the last test passed
 	                   * (3) or did not pass (2) execute it; 0: all */
-	uint8_t resource; /* FETCH: CLC_RESOURCE_* */
+	enum machine_image image; /* FETCH, STORE */
+	/* FETCH: CLC_RESOURCE_*, or an image. STORE: the RAT. */
+	uint8_t resource;
+	uint8_t sampler;    /* FETCH of an image */
+	uint8_t normalized; /* FETCH of an image: set of coordinates */
 	uint8_t unit;     /* FETCH: bytes of an element: 1, 2 or 4 */
 	enum evg_rat_op rat_op; /* STORE */
 	bool returns;     /* STORE: the old value, to be waited for */
@@ -86,6 +97,7 @@ struct machine {
 	unsigned hardware_registers;
 	uint32_t local_size, scratch_size; /* bytes */
 	bool fences;         /* stores are acknowledged */
+	bool report;         /* print how the clauses are scheduled */
 };
 
 /* Adds an instruction. The pointer is valid until the next call. */

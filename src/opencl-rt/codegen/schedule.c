@@ -406,6 +406,7 @@ struct codegen_result codegen_schedule(const struct codegen_clause *clause)
 	if (!result.kept)
 		result.kept = unit_improve_queues(&scheduling->unit);
 	if (!result.kept) {
+		result.chain = bound_chain(&scheduling->unit);
 		result.bound = bound_groups(&scheduling->unit);
 		result.kept = schedule(scheduling);
 	}

@@ -209,6 +209,13 @@ static void add_constant(struct selection *selection, LLVMValueRef value,
 			     parts);
 	if (count)
 		return;
+	if (LLVMIsAConstantExpr(value) || LLVMIsAGlobalValue(value)) {
+		struct parts inner = select_parts(selection, value);
+
+		for (unsigned i = 0; i < inner.count; i++)
+			parts->part[parts->count++] = inner.part[i];
+		return;
+	}
 	bits = bits_of(selection, value);
 	parts->part[parts->count++] = select_number((uint32_t)bits);
 	if (select_width(type) > SELECT_DWORD)
@@ -223,6 +230,32 @@ static struct parts constant_parts(struct selection *selection,
 
 	add_constant(selection, value, &parts);
 	return parts;
+}
+
+/* An expression of constants, such as an address as a number. */
+static bool select_expression(struct selection *selection, LLVMValueRef value,
+			      struct parts *parts)
+{
+	LLVMValueRef from = LLVMGetOperand(value, 0);
+	unsigned width = select_width(LLVMTypeOf(value));
+	struct scalar number;
+
+	switch (LLVMGetConstOpcode(value)) {
+	case LLVMPtrToInt:
+	case LLVMIntToPtr:
+	case LLVMAddrSpaceCast:
+		break;
+	default:
+		return false;
+	}
+	*parts = select_parts(selection, from);
+	if (parts->count != select_elements(LLVMTypeOf(from)))
+		return false;
+	number = select_scalar(parts, SELECT_DWORD, 0);
+	number.high = select_number(0);
+	parts->count = width > SELECT_DWORD ? 2 : 1;
+	select_set_scalar(parts, width, 0, number);
+	return true;
 }
 
 struct parts select_parts(struct selection *selection, LLVMValueRef value)
@@ -255,6 +288,9 @@ struct parts select_parts(struct selection *selection, LLVMValueRef value)
 			.part = { select_address(selection, &address) },
 		};
 	}
+	if (LLVMIsAConstantExpr(value) && select_expression(selection, value,
+							    &none))
+		return none;
 	select_refuse(selection, value, "a value that is not selected yet");
 	return none;
 }

@@ -1,6 +1,6 @@
 /* Kernels that print: `printf formats` every conversion, from one work-item;
  * `printf order` several work-groups, and what printf returns when the buffer
- * is full. */
+ * is full. `printf source` prints the kernels. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
@@ -124,6 +124,10 @@ int main(int argc, char **argv)
 	cl_kernel one;
 	cl_mem out;
 
+	if (argc == 2 && !strcmp(argv[1], "source")) {
+		fputs(source, stdout);
+		return 0;
+	}
 	build();
 	out = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof zeros,
 			     zeros, NULL);

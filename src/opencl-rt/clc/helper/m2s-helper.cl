@@ -2,6 +2,8 @@
  * when m2s is built and linked to every program before libclc. */
 #include "fence.cl"
 #include "mad-hi.cl"
+#include "sub-sat.cl"
+#include "absolute.cl"
 #include "native-divide.cl"
 #include "math.cl"
 #include "half-turns.cl"

@@ -15,4 +15,8 @@ bool call_overflow(struct selection *selection, LLVMValueRef call,
 bool call_turns(struct selection *selection, LLVMValueRef call,
 		const char *name);
 
+/* llvm.round of floats: halves go away from zero. */
+bool call_round(struct selection *selection, LLVMValueRef call,
+		const char *name);
+
 #endif

@@ -7,6 +7,7 @@
 #include "evergreen/asm/asm.h"
 #include "opencl-rt/codegen/clause.h"
 #include "opencl-rt/codegen/machine.h"
+#include "opencl-rt/codegen/report/report.h"
 #include "opencl-rt/codegen/target.h"
 #include "opencl-rt/codegen/write/group.h"
 
@@ -27,6 +28,7 @@ struct writing {
 	unsigned label, labels[MACHINE_DEPTH], depth;
 	bool is_loop[MACHINE_DEPTH];
 	const char *why;
+	struct report report;
 };
 
 /* --- ALU clauses ---------------------------------------------------------- */
@@ -117,6 +119,7 @@ static void end_clause(struct writing *writing, const char *name)
 	writing->fetches = 0;
 	find_live(writing, &live);
 	result = codegen_schedule(&clause);
+	report_clause(&writing->report, name, &clause, &result);
 	print_groups(writing, name, result.kept ? writing->groups
 						: result.groups,
 		     result.kept ? writing->count : result.count);
@@ -190,20 +193,58 @@ static void make_scratch(const struct writing *writing,
 	fetch->array_size = (uint16_t)last_element(writing);
 }
 
+static void set_address(const struct writing *writing,
+			const struct machine_inst *inst,
+			struct evg_fetch_inst *fetch)
+{
+	const struct machine_register *address =
+		place_of(writing, &inst->source[0]);
+
+	fetch->source_gpr = address->number;
+	fetch->source_select[0] = (uint8_t)address->channel;
+}
+
+/* Fetches of images: four coordinates, each a channel of one register, 0 or
+ * 1. */
+static void make_texel(const struct writing *writing,
+		       const struct machine_inst *inst,
+		       struct evg_fetch_inst *fetch)
+{
+	enum { ZERO = 4, ONE = 5 };
+
+	fetch->op = inst->image == MACHINE_SAMPLE ? EVG_FETCH_SAMPLE
+						  : EVG_FETCH_LD;
+	fetch->is_vertex = false;
+	fetch->fetch_type = 0;
+	fetch->mega_fetch = false;
+	fetch->mega_fetch_count = 0;
+	fetch->data_format = fetch->num_format = 0;
+	fetch->sampler_id = inst->sampler;
+	fetch->source_gpr = 0;
+	for (unsigned k = 0; k < MACHINE_DWORDS; k++) {
+		const struct machine_source *source = &inst->source[k];
+
+		fetch->normalized[k] = inst->normalized >> k & 1;
+		fetch->source_select[k] =
+			source->select == EVG_SELECT_0 ? ZERO : ONE;
+		if (source->reg == MACHINE_NONE)
+			continue;
+		fetch->source_gpr = place_of(writing, source)->number;
+		fetch->source_select[k] =
+			(uint8_t)place_of(writing, source)->channel;
+	}
+}
+
 static void write_fetch(struct writing *writing,
 			const struct machine_inst *inst)
 {
 	static const uint8_t small[] = {1, 5}; /* a byte, a short */
 	static const uint8_t formats[] = {13, 29, 47, 34};
-	const struct machine_register *address =
-		place_of(writing, &inst->source[0]);
 	struct evg_fetch_inst fetch = {
 	    .op = EVG_FETCH_VFETCH,
 	    .is_vertex = true,
 	    .fetch_type = 2, /* no index offset */
 	    .resource_id = inst->resource,
-	    .source_gpr = address->number,
-	    .source_select = {(uint8_t)address->channel},
 	    .dest_select = {7, 7, 7, 7},
 	    .mega_fetch = true,
 	    .mega_fetch_count = (uint8_t)(inst->unit * inst->dest_count),
@@ -214,6 +255,10 @@ static void write_fetch(struct writing *writing,
 	};
 	char text[1024];
 
+	if (inst->image)
+		make_texel(writing, inst, &fetch);
+	else
+		set_address(writing, inst, &fetch);
 	if (inst->scratch)
 		make_scratch(writing, &fetch);
 	end_clause(writing, "ALU");
@@ -251,13 +296,16 @@ static void write_store(struct writing *writing,
 			place_of(writing, &inst->source[1])->number,
 			last_element(writing));
 	else
-		fprintf(writing->out, "\tMEM_RAT%s_%s%s: RAT(0)[R%u]%s, R%u, "
+		fprintf(writing->out, "\tMEM_RAT%s_%s%s: RAT(%u)[R%u]%s, R%u, "
 			"ARRAY_SIZE(0)%s\n",
 			plain ? "_CACHELESS" : "",
 			evg_rat_info[inst->rat_op].name, marked ? "_ACK" : "",
+			inst->resource,
 			place_of(writing, &inst->source[0])->number,
 			plain ? masks[inst->source_count - 2] : "",
-			place_of(writing, &inst->source[1])->number,
+			place_of(writing,
+				 &inst->source[inst->image ? MACHINE_DWORDS : 1])
+				->number,
 			marked ? " MARK" : "");
 }
 
@@ -388,6 +436,8 @@ char *machine_write(const struct machine *machine, const char *name,
 
 	*why = NULL;
 	writing->machine = machine;
+	writing->report.wanted = machine->report;
+	report_begin(&writing->report, name, machine);
 	writing->out = open_memstream(&text, &size);
 	if (!writing->out) {
 		free(writing);
@@ -423,6 +473,7 @@ char *machine_write(const struct machine *machine, const char *name,
 	writing->place = machine->inst_count;
 	if (!writing->why)
 		end_clause(writing, "ALU");
+	report_end(&writing->report);
 	fputs("\tNOP\nEND_OF_PROGRAM\n", writing->out);
 	fclose(writing->out);
 	*why = writing->why;

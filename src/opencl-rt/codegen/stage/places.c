@@ -1,0 +1,348 @@
+/* Whether values keep their places for as long as something reads them. The
+ * instructions are gone through from the last to the first, with the set of
+ * registers that are read later on some way of a lane: by lanes that have passed
+ * the last test, by those that have not, or by both. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "opencl-rt/codegen/live.h"
+#include "opencl-rt/codegen/stage/stage.h"
+
+enum { PASSED = 1, NOT_PASSED = 2, ALL_LANES = 3 };
+
+/* Sets of registers for control flow around the place. */
+struct level {
+	uint8_t *after; /* behind it */
+	uint8_t *other;  /* IF: at the beginning of ELSE */
+	unsigned loop; /* its first instruction */
+};
+
+struct liveness {
+	const struct machine *machine;
+	size_t size;
+	uint8_t *live;
+	struct level levels[MACHINE_DEPTH];
+	unsigned depth;
+	uint8_t **heads;         /* of loops, by instruction */
+	int *first;              /* instruction that writes each register */
+	int *next;               /* register with the same place */
+	int at[256][CODEGEN_CHANNELS];
+	bool changed;
+};
+
+static uint8_t *copy_set(const struct liveness *liveness, const uint8_t *from)
+{
+	uint8_t *set = xcalloc(liveness->size, sizeof *set);
+
+	if (from)
+		memcpy(set, from, liveness->size * sizeof *set);
+	return set;
+}
+
+static void unite(struct liveness *liveness, uint8_t *to, const uint8_t *from)
+{
+	for (size_t i = 0; i < liveness->size; i++)
+		to[i] |= from[i];
+}
+
+static struct level *open_level(struct liveness *liveness)
+{
+	struct level *level = &liveness->levels[liveness->depth++];
+
+	level->after = copy_set(liveness, liveness->live);
+	level->other = NULL;
+	return level;
+}
+
+/* Where an instruction in its loop continues when it leaves the loop. */
+static const uint8_t *behind_loop(const struct liveness *liveness)
+{
+	unsigned depth = liveness->depth;
+
+	while (depth-- && !liveness->levels[depth].loop)
+		;
+	return liveness->levels[depth].after;
+}
+
+static void close_level(struct liveness *liveness)
+{
+	struct level *level = &liveness->levels[--liveness->depth];
+
+	free(level->after);
+	free(level->other);
+}
+
+static void begin_loop(struct liveness *liveness, unsigned place)
+{
+	uint8_t *head = liveness->heads[place];
+
+	if (memcmp(head, liveness->live, liveness->size)) {
+		memcpy(head, liveness->live, liveness->size);
+		liveness->changed = true;
+	}
+	close_level(liveness);
+}
+
+/* The beginning of a loop, from its end. */
+static unsigned find_loop(const struct machine *machine, unsigned end)
+{
+	unsigned depth = 0;
+
+	while (end--) {
+		if (machine->insts[end].kind == MACHINE_END_LOOP)
+			depth++;
+		if (machine->insts[end].kind == MACHINE_LOOP && !depth--)
+			return end;
+	}
+	return 0;
+}
+
+static void end_loop(struct liveness *liveness, unsigned place)
+{
+	struct level *level = open_level(liveness);
+	unsigned head = find_loop(liveness->machine, place);
+
+	/* Behind an endless loop's end comes only its beginning. */
+	level->loop = head + 1;
+	if (!liveness->heads[head])
+		liveness->heads[head] = copy_set(liveness, NULL);
+	memcpy(liveness->live, liveness->heads[head], liveness->size);
+}
+
+static void step_flow(struct liveness *liveness,
+		      const struct machine_inst *inst, unsigned place)
+{
+	struct level *level = &liveness->levels[liveness->depth - 1];
+
+	switch (inst->kind) {
+	case MACHINE_END_IF:
+		open_level(liveness)->loop = 0;
+		break;
+	case MACHINE_ELSE:
+		level->other = copy_set(liveness, liveness->live);
+		memcpy(liveness->live, level->after, liveness->size);
+		break;
+	case MACHINE_IF:
+		unite(liveness, liveness->live,
+		      level->other ? level->other : level->after);
+		close_level(liveness);
+		break;
+	case MACHINE_END_LOOP:
+		end_loop(liveness, place);
+		break;
+	case MACHINE_LOOP:
+		begin_loop(liveness, place);
+		break;
+	case MACHINE_BREAK:
+		if (!inst->source_count)
+			memset(liveness->live, 0, liveness->size);
+		unite(liveness, liveness->live, behind_loop(liveness));
+		break;
+	default:
+		break;
+	}
+}
+
+/* Whether a written register has the place of one that is read later. */
+static bool is_lost(const struct liveness *liveness, int reg, uint8_t lanes,
+		    unsigned place)
+{
+	const struct machine_register *own = &liveness->machine->registers[reg];
+
+	for (int r = liveness->at[own->number][own->channel];
+	     r != MACHINE_NONE; r = liveness->next[r])
+		if (r != reg && liveness->live[r] & lanes &&
+		    liveness->first[r] < (int)place)
+			return true;
+	return false;
+}
+
+static bool is_dest(const struct machine_inst *inst, int reg)
+{
+	for (unsigned k = 0; k < inst->dest_count; k++)
+		if (inst->dest[k] == reg)
+			return true;
+	return false;
+}
+
+/* A copy to the same place writes what is there. */
+static bool is_idle(const struct machine *machine,
+		    const struct machine_inst *inst)
+{
+	const struct machine_register *from, *to;
+
+	if (inst->kind != MACHINE_ALU || inst->op != EVG_ALU_MOV ||
+	    inst->source[0].reg == MACHINE_NONE || inst->source[0].negate ||
+	    inst->source[0].absolute)
+		return false;
+	from = &machine->registers[inst->source[0].reg];
+	to = &machine->registers[inst->dest[0]];
+	return from->number == to->number && from->channel == to->channel;
+}
+
+static bool is_test(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU &&
+	       inst->op != EVG_ALU_LDS_IDX_OP &&
+	       evg_alu_info[inst->op].is_predicate;
+}
+
+/* Before the test any lane may be one that passes it. */
+static void forget_test(struct liveness *liveness)
+{
+	for (size_t i = 0; i < liveness->size; i++)
+		if (liveness->live[i])
+			liveness->live[i] = ALL_LANES;
+}
+
+static const char *step(struct liveness *liveness,
+			const struct machine_inst *inst, unsigned place)
+{
+	uint8_t lanes = inst->predicate == 3   ? PASSED
+			: inst->predicate == 2 ? NOT_PASSED
+					       : ALL_LANES;
+	const char *why = NULL;
+	uint8_t wanted = 0;
+
+	for (unsigned k = 0; k < inst->dest_count; k++)
+		if (!is_idle(liveness->machine, inst) &&
+		    is_lost(liveness, inst->dest[k], lanes, place))
+			why = "a value is written over that is read later";
+	for (unsigned k = 0; k < inst->dest_count; k++) {
+		wanted |= liveness->live[inst->dest[k]];
+		liveness->live[inst->dest[k]] &= (uint8_t)~lanes;
+	}
+	/* What only computes reads for the lanes that its results are for. */
+	if (machine_is_pure(inst))
+		lanes &= wanted;
+	step_flow(liveness, inst, place);
+	if (is_test(inst))
+		forget_test(liveness);
+	for (unsigned k = 0; k < inst->source_count; k++)
+		if (inst->source[k].reg != MACHINE_NONE)
+			liveness->live[inst->source[k].reg] |= lanes;
+	return why;
+}
+
+static const char *pass(struct liveness *liveness, unsigned *place)
+{
+	const struct machine *machine = liveness->machine;
+	const char *why = NULL;
+
+	liveness->changed = false;
+	memset(liveness->live, 0, liveness->size);
+	for (unsigned i = machine->inst_count; i--;) {
+		const char *fault = step(liveness, &machine->insts[i], i);
+
+		if (!fault)
+			continue;
+		why = fault;
+		*place = i;
+	}
+	return why;
+}
+
+/* Members of a fetch or of a store's data share a register. */
+static const char *verify_tuple(const struct machine *machine,
+				const struct machine_inst *inst)
+{
+	for (unsigned k = 0; k < inst->dest_count; k++) {
+		const struct machine_register *reg =
+			&machine->registers[inst->dest[k]];
+
+		if (reg->number >= machine->hardware_registers ||
+		    reg->channel < 0 || reg->channel >= CODEGEN_CHANNELS)
+			return "a result without a place";
+		if (inst->kind == MACHINE_FETCH &&
+		    reg->number != machine->registers[inst->dest[0]].number)
+			return "a fetch to several registers";
+		for (unsigned j = 0; j < k; j++)
+			if (is_dest(inst, inst->dest[k]) &&
+			    reg->number == machine->registers[inst->dest[j]]
+						   .number &&
+			    reg->channel == machine->registers[inst->dest[j]]
+						    .channel)
+				return "two results in one place";
+	}
+	for (unsigned k = 0; k < inst->source_count; k++)
+		if (inst->source[k].reg != MACHINE_NONE &&
+		    (machine->registers[inst->source[k].reg].number >=
+			     machine->hardware_registers ||
+		     machine->registers[inst->source[k].reg].channel < 0))
+			return "an operand without a place";
+	return NULL;
+}
+
+/* Registers by place, and where each is written first: in a loop, the loop's
+ * beginning, since an earlier iteration may have written it. */
+static void find_places(struct liveness *liveness)
+{
+	const struct machine *machine = liveness->machine;
+	unsigned depth = 0, outer = 0;
+
+	memset(liveness->at, -1, sizeof liveness->at);
+	for (unsigned r = 0; r < machine->register_count; r++) {
+		liveness->first[r] = machine->registers[r].given
+					     ? -1
+					     : (int)machine->inst_count;
+		liveness->next[r] = MACHINE_NONE;
+	}
+	for (unsigned i = 0; i < machine->inst_count; i++) {
+		const struct machine_inst *inst = &machine->insts[i];
+
+		if (inst->kind == MACHINE_LOOP && !depth++)
+			outer = i;
+		depth -= inst->kind == MACHINE_END_LOOP;
+		for (unsigned k = 0; k < inst->dest_count; k++) {
+			int from = (int)(depth ? outer : i), r = inst->dest[k];
+
+			if (liveness->first[r] > from)
+				liveness->first[r] = from;
+		}
+	}
+	for (unsigned r = 0; r < machine->register_count; r++) {
+		const struct machine_register *reg = &machine->registers[r];
+		int *at;
+
+		if (liveness->first[r] == (int)machine->inst_count ||
+		    reg->channel < 0)
+			continue;
+		at = &liveness->at[reg->number][reg->channel];
+		liveness->next[r] = *at;
+		*at = (int)r;
+	}
+}
+
+const char *stage_verify_places(const struct machine *machine, unsigned *place)
+{
+	struct liveness *liveness = xcalloc(1, sizeof *liveness);
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < machine->inst_count && !why; i++) {
+		*place = i;
+		why = verify_tuple(machine, &machine->insts[i]);
+	}
+	liveness->machine = machine;
+	liveness->size = machine->register_count + 1;
+	liveness->live = copy_set(liveness, NULL);
+	liveness->first = xcalloc(liveness->size, sizeof *liveness->first);
+	liveness->next = xcalloc(liveness->size, sizeof *liveness->next);
+	liveness->heads = xcalloc(machine->inst_count + 1,
+				  sizeof *liveness->heads);
+	find_places(liveness);
+	/* Sets only grow, so the last pass sees them whole. */
+	while (!why) {
+		why = pass(liveness, place);
+		if (!liveness->changed)
+			break;
+	}
+	for (unsigned i = 0; i < machine->inst_count; i++)
+		free(liveness->heads[i]);
+	free(liveness->heads);
+	free(liveness->first);
+	free(liveness->next);
+	free(liveness->live);
+	free(liveness);
+	return why;
+}

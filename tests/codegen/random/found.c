@@ -1,0 +1,65 @@
+/* What random kernels have found, reduced: each writes what it says. */
+#include <stdio.h>
+
+#include "clc/support.h"
+#include "codegen/random/ends.h"
+
+static const struct {
+	const char *name, *body;
+	uint32_t expected;
+} found[] = {
+	{ "sub_sat_zero", "r[0] = sub_sat(0, a[0]);", 0x7fffffff },
+	{ "sub_sat_zero_long",
+	  "r[0] = sub_sat(0L, (long)((ulong)a[0] << 32)) >> 32;", 0x7fffffff },
+	{ "abs_known", "int x = INT_MIN; r[0] = abs(x) ? 5 : 6;", 5 },
+	{ "abs_vector", "int2 x = (int2)(INT_MIN, a[0]);"
+			"r[0] = (abs(x).x ? 5 : 6) + (abs(x).y ? 1 : 2);",
+	  6 },
+	{ "abs_diff_known",
+	  "int x = INT_MIN, y = INT_MAX; r[0] = abs_diff(x, y) == ~0U;", 1 },
+	{ "round_half", "r[0] = as_int(round(as_float(a[1])));", 0xc0400000 },
+	{ "round_large", "r[0] = as_int(round(as_float(a[2])));", 0x4b000001 },
+	{ "round_zero", "r[0] = as_int(round(as_float(a[3])));", 0x80000000 },
+};
+
+/* INT_MIN, -2.5f, 8388609.0f, -0.25f */
+static const uint32_t operands[] = { 0x80000000, 0xc0200000, 0x4b000001,
+				     0xbe800000 };
+
+bool found_check(void)
+{
+	bool right = true;
+
+	for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+		char text[512];
+		uint32_t result = 0;
+		struct error error = { "" };
+		const struct elementwise buffers = {
+			.count = 1, .local_size = 1, .operands = operands,
+			.operand_count = 1, .operand_size = sizeof operands,
+			.results = &result, .result_size = sizeof result,
+		};
+		struct clc_result compiled;
+		struct evg_program *program = NULL;
+		const struct evg_kernel *kernel = NULL;
+
+		snprintf(text, sizeof text, "kernel void f(global int *a, "
+			 "global int *r)\n{\n\t%s\n}\n", found[i].body);
+		compiled = compile_text(text, "--codegen=auto");
+		if (compiled.status == CLC_DONE)
+			program = evg_program_read("f", compiled.binary,
+						   compiled.binary_size,
+						   &error);
+		if (program)
+			kernel = evg_program_find(program, "f");
+		if (!kernel || run_elementwise(kernel, &buffers, &error) ||
+		    result != found[i].expected) {
+			printf("# %s: 0x%x, not 0x%x %s\n", found[i].name,
+			       result, found[i].expected, error.text);
+			right = false;
+		}
+		evg_program_free(program);
+		clc_result_free(&compiled);
+	}
+	return right;
+}
