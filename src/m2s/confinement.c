@@ -209,6 +209,7 @@ static void add_own(struct wall *wall, const struct options *options,
 		options->x86_config, options->evg_config, options->mem_config,
 		options->net_config, options->config, options->ctx_config,
 		options->evg_kernel_binary, options->x86_load_checkpoint,
+		options->x86_phases,
 		paths->opencl_i386, paths->opencl_x86_64, paths->vendors,
 	};
 	struct clc_tools tools;

@@ -10,11 +10,18 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+/* Bytes per ns: GB/s are. `most`: 0: as much as the bus. */
+static double on_bus(const struct evg_config *config, double most)
+{
+	double packet = config->bus_payload + config->bus_overhead;
+	double bus = config->bus_bandwidth * config->bus_payload / packet;
+
+	return most && most < bus ? most : bus;
+}
+
 void device_options_fill(const struct evg_config *config,
 			 struct opencl_driver_options *options)
 {
-	double packet = config->bus_payload + config->bus_overhead;
-
 	options->device_name = evg_preset_device(config->preset);
 	options->frequency = config->frequency;
 	options->memory_size = (uint64_t)config->memory_size << 20;
@@ -34,12 +41,20 @@ void device_options_fill(const struct evg_config *config,
 		.banks = config->image_banks,
 	};
 	options->costs = (struct opencl_costs){
+		.submit = microseconds(config->submit_latency),
 		.launch = microseconds(config->launch_latency),
 		.profiling = microseconds(config->profiling_latency),
 		.transfer_latency = microseconds(config->transfer_latency),
-		/* GB/s are bytes per ns. */
-		.transfer_bandwidth = config->bus_bandwidth *
-				      config->bus_payload / packet,
+		.transfer_bandwidth = {
+			[OPENCL_TO_DEVICE] =
+				on_bus(config, config->download_bandwidth),
+			[OPENCL_FROM_DEVICE] =
+				on_bus(config, config->readback_bandwidth),
+		},
+		.pageable_bandwidth = {
+			[OPENCL_TO_DEVICE] = config->pageable_download,
+			[OPENCL_FROM_DEVICE] = config->pageable_readback,
+		},
 		.staging = config->staging_size,
 		.pin_block = config->pin_block,
 		.staging_bandwidth = config->staging_bandwidth,

@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "evergreen/timing/config.h"
 #include "m2s/config-kind.h"
+#include "m2s/native/native.h"
 #include "m2s/options.h"
 #include "m2s/programs.h"
 #include "m2s/run/interrupt.h"
@@ -215,6 +216,7 @@ int main(int argc, char **argv)
 	else if (options.x86_preset && !strcmp(options.x86_preset, "help")) {
 		x86_core_figures_help(stdout);
 		x86_memory_figures_help(stdout);
+		predict_presets_help(stdout);
 	} else if (options.mem_help || options.net_help)
 		memsys_help(stdout);
 	else if (options.ctx_config_help)
@@ -254,6 +256,8 @@ int main(int argc, char **argv)
 	else if (net_sim_check(&options, &error) ||
 		 x86_blocks_check(&options, &error))
 		status = fail(&error);
+	else if (options.native)
+		native_exec(&options, argv, &error), status = fail(&error);
 	else if (options.program_index >= argc &&
 		 !options.ctx_config && !options.x86_load_checkpoint)
 		banner(stderr), options_help(stderr);

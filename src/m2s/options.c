@@ -86,6 +86,13 @@ static bool is_name(const char *name, const char *text, size_t length)
 	return !strncmp(name, text, length) && !name[length];
 }
 
+/* Names of Multi2Sim that stand for options of another name. */
+static const struct {
+	const char *name, *option;
+} other_names[] = {
+	{ "evg-debug-opencl", "cl-debug" },
+};
+
 static void read_word(struct word *word, const char *text)
 {
 	size_t length = strcspn(text, "=");
@@ -95,6 +102,11 @@ static void read_word(struct word *word, const char *text)
 	word->value = text[length] ? text + length + 1 : NULL;
 	snprintf(word->name, sizeof word->name, "%.*s", (int)length, text);
 	length -= 2;
+	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
+		if (is_name(other_names[i].name, name, length)) {
+			name = other_names[i].option;
+			length = strlen(name);
+		}
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		if (is_name(table[i].name, name, length))
 			word->info = &table[i];

@@ -69,6 +69,12 @@ void paths_find(struct paths *paths)
 {
 	char *folder = own_folder();
 
+	paths_find_from(paths, folder);
+	free(folder);
+}
+
+void paths_find_from(struct paths *paths, const char *folder)
+{
 	paths->compiler = xasprintf("%s/m2s-clc", folder);
 	paths->opencl_x86_64 =
 		first(folder, xasprintf("%s/lib/x86_64/" LIBRARY, folder),
@@ -79,7 +85,6 @@ void paths_find(struct paths *paths)
 	paths->vendors = first(folder, xasprintf("%s/lib/vendors", folder),
 			       INSTALLED_VENDORS);
 	paths->cache = cache_folder();
-	free(folder);
 }
 
 void paths_clear(struct paths *paths)

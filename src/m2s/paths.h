@@ -12,6 +12,8 @@ struct paths {
 };
 
 void paths_find(struct paths *paths);
+/* The same for m2s in another folder than this program's. */
+void paths_find_from(struct paths *paths, const char *folder);
 void paths_clear(struct paths *paths);
 
 /* Returns the path that a guest opens instead of `path` (free it), or NULL. The

@@ -12,6 +12,7 @@
 #include "m2s/paths.h"
 #include "m2s/programs.h"
 #include "m2s/run/run-files.h"
+#include "m2s/sampling/vectors.h"
 #include "m2s/simulation.h"
 #include "report/progress.h"
 #include "x86/config.h"
@@ -28,6 +29,8 @@ struct simulation {
 	struct stats *stats;
 	struct gpu *gpu;
 	struct opencl *opencl;
+	uint64_t failed_launches; /* --evg-strict */
+	struct opencl_account *account; /* of --cl-report, or NULL */
 	struct x86_config x86;
 	struct x86_model model_i386, model_x86_64;
 	struct linux_system *guest;
@@ -35,6 +38,7 @@ struct simulation {
 	enum mem_owner mem_owner;
 	struct x86_machine *machine; /* NULL: functional simulation */
 	struct branch_observer *branches; /* NULL: no trace */
+	struct vectors *vectors; /* NULL: no phases are looked for */
 	struct programs programs;
 	enum confinement confinement;
 	/* Outside the wall (base/wall). */
@@ -52,5 +56,11 @@ struct simulation {
  * Both also show progress and state when these are due. */
 const char *simulation_kernel_stop(void *owner);
 bool simulation_guest_stop(void *owner);
+
+/* simulation-observe.c: --x86-branch-trace and --x86-find-phases watch the programs'
+ * instructions, and write their files at the end. -1 and *error. */
+int simulation_observe(struct simulation *s, struct linux_options *options,
+		       struct error *error);
+int simulation_observe_end(struct simulation *s, struct error *error);
 
 #endif

@@ -1,4 +1,5 @@
 /* The run of a simulation, and its end. */
+#include <inttypes.h>
 #include <string.h>
 
 #include <stdlib.h>
@@ -107,6 +108,7 @@ static int write_reports(struct simulation *s, const char *partial,
 	if (options->x86_report_branches)
 		x86_machine_report_branches(s->machine, s->stats,
 					    options->x86_report_branches);
+	opencl_register(s->opencl, s->files.provenance, s->stats);
 	if (run_files_report(&s->files, options, s->stats, partial, error) ||
 	    gpu_write_intervals(s->gpu, partial, error) ||
 	    (s->files.threads &&
@@ -156,14 +158,6 @@ static void summarize(const struct simulation *s, const char *end)
 		free(cores.diagnosis);
 }
 
-static int end_branch_trace(struct simulation *s, struct error *error)
-{
-	if (!s->branches)
-		return 0;
-	branch_observer_end(s->branches);
-	return output_close(s->files.branches, 0, error);
-}
-
 static int end_timeline(struct simulation *s, const char *partial,
 			struct error *error)
 {
@@ -173,19 +167,27 @@ static int end_timeline(struct simulation *s, const char *partial,
 			    timeline_end(s->timeline, partial, error), error);
 }
 
+static int run_guest(void *owner, struct linux_result *result,
+		     struct error *error)
+{
+	struct simulation *s = owner;
+
+	return s->machine ? x86_machine_run(s->machine, s->guest, result, error)
+			  : linux_run(s->guest, result, error);
+}
+
 int simulation_run(struct simulation *s, struct simulation_result *result,
 		   struct error *error)
 {
 	struct linux_result end = {0};
 	struct error other;
+	struct checkpoints_runner runner = { .run = run_guest, .owner = s };
 	const char *name, *partial;
 	int status;
 
 	*error = (struct error){""};
-	status = s->machine
-		     ? x86_machine_run(s->machine, s->guest, &end, error)
-		     : checkpoints_run(s->options, s->files.log, s->guest, &end,
-				       error);
+	status = checkpoints_run(s->options, s->files.log, s->guest, &runner,
+				 &end, error);
 	progress_erase(&s->progress);
 	deadline_end();
 	if (gpu_limit(s->gpu))
@@ -200,11 +202,16 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 		status = -1;
 	if (end_timeline(s, partial, status ? &other : error))
 		status = -1;
-	if (end_branch_trace(s, status ? &other : error))
+	if (simulation_observe_end(s, status ? &other : error))
 		status = -1;
 	if (outputs_end(s->files.outputs, name, status ? &other : error))
 		status = -1;
 	if (!s->options->quiet)
 		summarize(s, name);
+	if (!status && s->failed_launches && !result->exit_status)
+		status = error_set(error, "%" PRIu64 " kernel launch%s failed "
+				   "(--evg-strict), and the program ended as "
+				   "if none had", s->failed_launches,
+				   s->failed_launches == 1 ? "" : "es");
 	return status;
 }

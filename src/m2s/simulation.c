@@ -7,10 +7,11 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/wall/wall.h"
-#include "m2s/device-options.h"
+#include "m2s/gpu/from-options.h"
 #include "m2s/run/checkpoints.h"
 #include "m2s/run/deadline.h"
 #include "m2s/simulation-internal.h"
+#include "opencl-rt/driver/calls/account.h"
 
 static int serve_request(void *owner, int process, uint64_t address,
 			 struct error *error)
@@ -40,20 +41,6 @@ static char *redirect(void *owner, const char *path, bool abi32)
 	return paths_redirect(&s->paths, path, abi32);
 }
 
-static int choose_kind(const char *option, const char *text,
-		       bool *detailed, struct error *error)
-{
-	*detailed = false;
-	if (!text || !strcmp(text, "functional"))
-		return 0;
-	if (!strcmp(text, "detailed")) {
-		*detailed = true;
-		return 0;
-	}
-	return error_set(error, "--%s %s: expected functional or detailed",
-			 option, text);
-}
-
 static int choose_clock(const char *text, bool detailed,
 			enum linux_clock *clock, struct error *error)
 {
@@ -74,61 +61,35 @@ static int choose_clock(const char *text, bool detailed,
 
 static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 {
-	const struct options *options = s->options;
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	bool cores = s->mem_owner == MEM_OF_CORES;
-	struct gpu_options gpu = {
-	    .detailed = detailed,
-	    /* Few detailed simulations gain from threads so far. */
-	    .threads = options->threads ? (unsigned)options->threads
-		       : detailed       ? 1
-					: (unsigned)processors,
-	    .evg_preset = options->evg_preset,
-	    .evg_config = options->evg_config,
-	    .mem_config = cores ? NULL : options->mem_config,
-	    .net_config = cores ? NULL : options->net_config,
-	    .settings = options->settings,
-	    .built_in_memory = cores,
-	    .max_cycles = options->evg_max_cycles,
-	    .max_instructions = options->evg_max_inst,
-	    .max_kernels = options->evg_max_kernels,
-	    .max_group_instructions = options->evg_max_group_inst,
-	    .kernel_report =
-		options->evg_report_kernel != NULL || options->document != NULL,
-	    .wavefront_report = options->evg_report_wavefronts,
-	    .annotate = options->evg_annotate != NULL,
-	    .threads_report = options->threads_report != NULL,
-	    .occupancy_prefix = options->evg_calc,
-	    .sample_cycles = options->stats_interval,
-	    .sample_output = s->files.intervals,
-	    .hang_file = options->hang_file,
-	    .rules = outputs_rules(s->files.outputs),
-	    .stop = simulation_kernel_stop,
-	    .stop_owner = s,
-	    .timeline = s->timeline,
-	    .pipeline = s->files.units ? &s->files.window : NULL,
-	    .stats = s->stats,
-	    .log = s->files.log,
-	};
+	struct gpu_options gpu;
 
+	gpu_options_read(s->options, &s->files, detailed, &gpu);
+	gpu.stop = simulation_kernel_stop;
+	gpu.stop_owner = s;
+	gpu.timeline = s->timeline;
+	gpu.stats = s->stats;
+	if (s->mem_owner == MEM_OF_CORES) {
+		gpu.mem_config = gpu.net_config = NULL;
+		gpu.built_in_memory = true;
+	}
 	s->gpu = gpu_create(&gpu, error);
 	return s->gpu ? 0 : -1;
 }
 
 static void create_opencl(struct simulation *s)
 {
-	struct opencl_driver_options options = {
-	    .compiler = s->paths.compiler,
-	    .cache_folder = s->paths.cache,
-	    .confined = s->options->x86_root != NULL,
-	    .kernel_binary = s->options->evg_kernel_binary,
-	    .build_options = s->options->evg_build_options,
-	    .stop = simulation_guest_stop,
-	    .stop_owner = s,
-	    .log = s->files.log,
-	};
+	struct opencl_driver_options options;
 
-	device_options_fill(gpu_config(s->gpu), &options);
+	if (s->options->cl_report || s->options->document)
+		s->account = xcalloc(1, sizeof *s->account);
+
+	opencl_options_read(s->options, &s->files, &s->paths, s->gpu,
+			    &options);
+	options.stop = simulation_guest_stop;
+	options.stop_owner = s;
+	options.account = s->account;
+	if (s->options->evg_strict)
+		options.failed_launches = &s->failed_launches;
 	s->opencl = opencl_create(s->gpu, &options);
 }
 
@@ -211,18 +172,24 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	if (s->options->x86_clock)
 		return error_set(error, "--x86-clock: with --x86-sim detailed "
 				 "the clock is that of the simulated cores");
-	if (s->options->x86_save_checkpoint || s->options->x86_load_checkpoint)
-		return error_set(error, "--x86-sim detailed: checkpoints cannot "
-				 "be saved or loaded");
+	if (s->options->x86_checkpoint_at && !s->options->x86_checkpoint_stop)
+		return error_set(error, "--x86-checkpoint-at: with --x86-sim "
+				 "detailed the run ends there: needs "
+				 "--x86-checkpoint-stop");
 	if (s->options->x86_check &&
-	    (sampling_option(s->options) || s->x86.fast_forward))
+	    (sampling_option(s->options) || s->x86.fast_forward ||
+	     s->options->x86_load_checkpoint))
 		return error_set(error, "--x86-check: needs the whole program "
 				 "in detail, without --x86-fast-forward, "
-				 "--x86-region and --x86-sample");
-	if (s->options->x86_branch_trace || s->options->gdb)
+				 "--x86-region, --x86-sample, --x86-phases and "
+				 "--x86-load-checkpoint");
+	if (s->options->x86_branch_trace || s->options->gdb ||
+	    s->options->x86_find_phases)
 		return error_set(error, "%s: needs --x86-sim functional",
 				 s->options->gdb ? "--gdb"
-						 : "--x86-branch-trace");
+				 : s->options->x86_find_phases
+					 ? "--x86-find-phases"
+					 : "--x86-branch-trace");
 	s->machine = x86_machine_create(&s->x86, &device, &files, error);
 	if (!s->machine)
 		return -1;
@@ -238,6 +205,8 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 		x86_machine_trace(s->machine, s->timeline);
 	if (s->files.power && x86_machine_measure_power(s->machine, error))
 		return -1;
+	if (s->options->x86_save_checkpoint)
+		x86_machine_release(s->machine);
 	x86_machine_clock(s->machine, options);
 	if (sampling_plan_read(s->options, s->x86.fast_forward, &plan, error))
 		return -1;
@@ -284,30 +253,6 @@ static int load_checkpoint(struct simulation *s, struct error *error)
 				     standard, error);
 }
 
-static enum x86_stop observe_branches(void *owner, int process, int thread,
-				      struct x86_cpu *cpu,
-				      uint64_t instructions)
-{
-	return branch_observer_run(owner, (uint32_t)process, (uint32_t)thread,
-				   cpu, instructions);
-}
-
-/* --x86-branch-trace. */
-static int trace_branches(struct simulation *s, struct linux_options *options,
-			  struct error *error)
-{
-	if (!s->files.branches)
-		return 0;
-	if (log_stream(s->files.log, LOG_X86_ISA) ||
-	    log_stream(s->files.log, LOG_X86_CALL))
-		return error_set(error, "--x86-branch-trace: not together with "
-				 "--x86-debug-isa and --x86-debug-call");
-	s->branches = branch_observer_create(s->files.branches->stream);
-	options->run = observe_branches;
-	options->run_owner = s->branches;
-	return 0;
-}
-
 static int create_guest(struct simulation *s, bool detailed,
 			struct error *error)
 {
@@ -347,7 +292,7 @@ static int create_guest(struct simulation *s, bool detailed,
 	if (s->options->x86_last_inst &&
 	    parse_instruction(s->options->x86_last_inst, &options, error))
 		return -1;
-	if (trace_branches(s, &options, error))
+	if (simulation_observe(s, &options, error))
 		return -1;
 	if (s->gdb)
 		options.debugger = gdb_debugger(s->gdb);
@@ -418,10 +363,10 @@ static int create(struct simulation *s, struct error *error)
 {
 	bool detailed;
 
-	if (choose_kind("x86-sim", s->options->x86_sim, &s->x86_detailed,
+	if (sim_kind_read("x86-sim", s->options->x86_sim, &s->x86_detailed,
 			error) ||
 	    check_sim(s, error) ||
-	    choose_kind("evg-sim", s->options->evg_sim, &detailed, error) ||
+	    sim_kind_read("evg-sim", s->options->evg_sim, &detailed, error) ||
 	    run_files_open(&s->files, s->options, detailed, s->x86_detailed,
 			   error) ||
 	    run_files_timeline(&s->files, s->options, detailed, &s->timeline,
@@ -474,7 +419,9 @@ void simulation_free(struct simulation *s)
 	linux_free(s->guest);
 	x86_machine_free(s->machine);
 	branch_observer_free(s->branches);
+	vectors_free(s->vectors);
 	opencl_free(s->opencl);
+	account_free(s->account);
 	gdb_free(s->gdb);
 	gpu_free(s->gpu);
 	timeline_free(s->timeline);

@@ -112,6 +112,12 @@ static int check_copy(const struct module *module, uint64_t block,
 				 low->name);
 	if (check_entry(low, line, module, block, state, error))
 		return -1;
+	if (low->cache->away[line] &&
+	    !directory_owned(low->directory, line, 0,
+			     low->directory->sub_blocks, DIRECTORY_NOBODY))
+		return error_set(error, "block 0x%" PRIx64 " is away from "
+				 "'%s', and no module above owns it", block,
+				 low->name);
 	has = state_of(low, line);
 	if ((state == CACHE_NONCOHERENT && has < CACHE_NONCOHERENT) ||
 	    (state == CACHE_OWNED && has < CACHE_OWNED) ||

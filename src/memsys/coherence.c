@@ -119,6 +119,7 @@ void module_finish(struct module *module, struct transaction *transaction,
 		pass_access(module, transaction->initiator, line, now);
 	else
 		answer_all(module, transaction, line, now);
+	module_make_room(module, transaction->block);
 	transaction_resume(module, transaction);
 }
 

@@ -82,6 +82,24 @@ void module_send_access_probes(struct module *module,
 			       struct transaction *transaction,
 			       const struct access *access);
 
+/* --- victim.c ----------------------------------------------------------- */
+
+/* Whether a module keeps no data of blocks that the tracked module above it has
+ * for itself alone (Victim). */
+bool module_excludes(const struct module *module, const struct module *upper);
+/* Whether the module below wants this module's clean block when it goes. */
+bool module_hands_down(const struct module *module, int32_t line);
+/* The sender of the access has got the block for itself. Returns the state that
+ * it gets; the block's data leave a victim cache. */
+enum cache_state module_give_up(struct module *module,
+				const struct access *access, int32_t line);
+/* Clean data come back to a victim cache. */
+void module_take_back(struct module *module, const struct access *access,
+		      int32_t line);
+/* The oldest block of a set whose data are here, or -1 if no more are here than
+ * there is room for. */
+int32_t module_surplus(const struct module *module, uint64_t block);
+
 /* --- line.c ------------------------------------------------------------- */
 
 /* Sets of chunks of a block: one bit per 1/64 of a block, or per byte of a
@@ -94,6 +112,8 @@ uint64_t module_whole(const struct module *module);
 /* Marks chunks of a line as newer than below. Write-through caches send them
  * on. */
 void module_dirty(struct module *module, int32_t line, uint64_t written);
+/* Sends the clean block of a line to the victim cache below. */
+void module_send_clean(struct module *module, int32_t line);
 /* Frees a line whose block no module above holds any more. */
 void module_drop(struct module *module, int32_t line);
 /* Puts the fetched block into its line, merged with the chunks that this module
@@ -114,6 +134,13 @@ void module_fetch(struct module *module, struct access *access, uint64_t block,
  * transaction waits for others first. */
 int32_t module_take_line(struct module *module,
 			 struct transaction *transaction);
+/* Takes the copies above of a line that is to be replaced, if there are any, and
+ * returns true: the transaction `then`, if not NULL, goes on afterwards. */
+bool module_recall(struct module *module, int32_t line,
+		   struct transaction *then);
+/* Evicts blocks of a set of a victim cache until no more have
+ * data here than the set has room for. */
+void module_make_room(struct module *module, uint64_t block);
 
 /* --- probe.c ------------------------------------------------------------ */
 

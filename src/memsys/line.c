@@ -1,5 +1,5 @@
 /* A line's own state: which parts of it are newer than the module below, how
- * they get there, and what comes in from below and from above. */
+ * they get there, and what comes in from below. */
 #include "memsys/coherence.h"
 
 #include <stdlib.h>
@@ -98,6 +98,23 @@ void module_write_back(struct module *module, int32_t line, uint64_t written,
 		module_tags(module, event_queue_now(module->events)), true);
 }
 
+void module_send_clean(struct module *module, int32_t line)
+{
+	struct access *access = access_take(module->pool);
+
+	access->type = MESSAGE_WRITE_BACK;
+	access->kind = MEMSYS_STORE;
+	access->clean = true;
+	access->address = module->cache->blocks[line];
+	access->size = access->extent = module->block_size;
+	access->from = module;
+	access->grain = module->combine_shift;
+	shadow_load(module, line, access);
+	module_send_down(
+	    module, access,
+		module_tags(module, event_queue_now(module->events)), true);
+}
+
 void module_drop(struct module *module, int32_t line)
 {
 	struct cache *cache = module->cache;
@@ -117,6 +134,8 @@ void module_drop(struct module *module, int32_t line)
 		}
 	} else if (module->kind == MODULE_CACHE && written) {
 		module_write_back(module, line, written, false);
+	} else if (module_hands_down(module, line)) {
+		module_send_clean(module, line);
 	}
 	cache_invalidate(cache, line);
 }
@@ -161,44 +180,13 @@ void module_merge(struct module *module, int32_t line,
 	module->count.merges += access->written != module_whole(access->from);
 	shadow_store(module, line, access->address, access->extent,
 		     access->words, access->written, access->grain);
-	if (module->kind == MODULE_MAIN_MEMORY)
-		controller_write_back(module, access, start);
-	else
-		module_dirty(module, line, written);
-}
-
-void module_receive_write_back(struct module *module, struct access *access)
-{
-	uint64_t block = access->address & module->block_mask;
-	int32_t line = module->cache ? cache_find(module->cache, block) : -1;
-	picoseconds start = module_port(module);
-	int upper = module_tracked(module, access);
-	uint32_t first, end;
-
-	module->count.write_backs_received += !access->keep;
-	module->count.write_throughs_received += access->keep;
-	if (line >= 0 && upper != DIRECTORY_NOBODY && !access->keep) {
-		module_sub_blocks(module, access->address, access->extent,
-				  &first, &end);
-		directory_remove(module->directory, line, first, end, upper);
-	}
 	if (module->kind == MODULE_MAIN_MEMORY) {
-		module_merge(module, line, access, start);
-	} else if (line >= 0 && module->cache->states[line] != CACHE_SHARED) {
-		module_merge(module, line, access, start);
-	} else {
-		/* The access is from a module that is not tracked. */
-		shadow_store(module, line < 0 ? 0 : line, access->address,
-			     line < 0 ? 0 : access->extent, access->words,
-			     access->written, access->grain);
-		access->from = module;
-		module->count.write_throughs += access->keep;
-		module->count.write_backs += !access->keep;
-		module->throughs_waiting += access->keep;
-		module_send_down(module, access,
-				 module_tags(module, start), true);
+		controller_write_back(module, access, start);
 		return;
 	}
-	free(access->words);
-	access_free(module->pool, access);
+	if (module->cache->away[line] && written == module_whole(module)) {
+		module->cache->away[line] = false;
+		cache_touch(module->cache, line);
+	}
+	module_dirty(module, line, written);
 }

@@ -149,6 +149,8 @@ bool module_hit(struct module *module, enum memsys_access_kind kind,
 /* How many modules an access to this address would pass before one that has the
  * block: 0 if this module has it. A main memory has all. Nothing changes. */
 unsigned module_distance(const struct module *module, uint64_t address);
+/* The distance of the main memory that serves an address. */
+unsigned module_memory_distance(const struct module *module, uint64_t address);
 /* From an access that hits to its answer: Latency. */
 picoseconds module_hit_time(const struct module *module);
 /* Whether a TLB of the configuration translates its accesses. */

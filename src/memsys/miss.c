@@ -1,4 +1,5 @@
-/* The way of a miss: the request, then a line for the block. */
+/* The way of a miss: the request, then a line for the block; and lines that make
+ * room for others. */
 #include "memsys/coherence.h"
 
 static void place_later(struct module *module, struct transaction *transaction)
@@ -22,6 +23,41 @@ static void recall(struct module *module, struct transaction *transaction,
 			   DIRECTORY_NOBODY, NULL);
 }
 
+bool module_recall(struct module *module, int32_t line,
+		   struct transaction *then)
+{
+	struct directory *directory = module->directory;
+	struct transaction *eviction;
+
+	if (!directory || !directory_shared(directory, line, 0,
+					    directory->sub_blocks,
+					    DIRECTORY_NOBODY))
+		return false;
+	eviction = transaction_begin(module, module->cache->blocks[line],
+				     STAGE_EVICT, NULL, true);
+	if (then)
+		then->stage = STAGE_PLACE;
+	eviction->then = then;
+	transaction_lock(module, eviction, line);
+	module_send_probes(module, eviction, 0, directory->sub_blocks,
+			   MEMSYS_STORE, DIRECTORY_NOBODY, NULL);
+	return true;
+}
+
+void module_make_room(struct module *module, uint64_t block)
+{
+	int32_t line;
+
+	if (module->kind != MODULE_CACHE || !module->config.victim)
+		return;
+	while ((line = module_surplus(module, block)) >= 0) {
+		if (module_recall(module, line, NULL))
+			continue;
+		module->count.evictions++;
+		module_drop(module, line);
+	}
+}
+
 int32_t module_take_line(struct module *module,
 			 struct transaction *transaction)
 {
@@ -35,24 +71,8 @@ int32_t module_take_line(struct module *module,
 			return -1;
 		}
 		if (cache->states[line] != CACHE_INVALID) {
-			if (module->directory &&
-			    directory_shared(module->directory, line, 0,
-					     module->directory->sub_blocks,
-					     DIRECTORY_NOBODY)) {
-				struct transaction *eviction =
-				    transaction_begin(module,
-						      cache->blocks[line],
-						      STAGE_EVICT, NULL, true);
-
-				transaction->stage = STAGE_PLACE;
-				eviction->then = transaction;
-				transaction_lock(module, eviction, line);
-				module_send_probes(
-				    module, eviction, 0,
-				    module->directory->sub_blocks, MEMSYS_STORE,
-				    DIRECTORY_NOBODY, NULL);
+			if (module_recall(module, line, transaction))
 				return -1;
-			}
 			module->count.evictions++;
 			module_drop(module, line);
 		}

@@ -1,5 +1,5 @@
 /* A module: what it is made of, before a run and after. */
-#include "memsys/module.h"
+#include "memsys/coherence.h"
 
 #include <stdlib.h>
 
@@ -49,6 +49,23 @@ static uint32_t table_size(uint32_t count)
 	return size;
 }
 
+/* Tags of a victim cache for what is only above: as many as can be there of one
+ * set. */
+static uint32_t ways_away(const struct module *module)
+{
+	uint32_t ways = 0;
+
+	for (uint32_t i = 0; i < module->upper_count; i++) {
+		const struct module_config *upper = &module->upper[i]->config;
+		uint32_t sets = module->config.sets;
+
+		if (module_excludes(module, module->upper[i]))
+			ways += upper->assoc *
+				(upper->sets > sets ? upper->sets / sets : 1);
+	}
+	return ways;
+}
+
 /* The tags of a cache, or the directory of a main memory. */
 static void start_tags(struct module *module)
 {
@@ -65,6 +82,7 @@ static void start_tags(struct module *module)
 	};
 	uint32_t smallest = module->block_size;
 
+	geometry.ways += ways_away(module);
 	if (module->range.kind == RANGE_INTERLEAVED) {
 		geometry.interleave.divide = module->range.divide;
 		geometry.interleave.modulo = module->range.modulo;

@@ -127,6 +127,9 @@ struct access {
 			/* Reply: the owner, a peer, sends the data. */
 			bool peer : 1;
 			bool present : 1; /* probe reply: the block was there */
+			/* Write-back, probe reply: brings a clean block to a
+			 * victim cache. */
+			bool clean : 1;
 			/* log2 of the bytes per bit of `written` */
 			unsigned grain : 5;
 		};

@@ -36,7 +36,7 @@ struct access *access_take(struct memsys_pool *pool)
 	pool->access_count--;
 	access->next = NULL;
 	access->waited = access->dirty = access->present = false;
-	access->through = access->keep = access->peer = false;
+	access->through = access->keep = access->peer = access->clean = false;
 	access->written = 0;
 	access->requester = NULL;
 	access->instruction = 0;

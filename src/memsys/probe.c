@@ -61,6 +61,12 @@ void module_obey(struct module *module, struct access *probe, int32_t line)
 			transaction->kept = NULL;
 		}
 	}
+	if (line >= 0 && module_hands_down(module, line)) {
+		probe->clean = true;
+		probe->grain = module->combine_shift;
+		when = module_data(module, now);
+		shadow_load(module, line, probe);
+	}
 	if (probe->kind == MEMSYS_LOAD && probe->peer) {
 		probe->present = true;
 		if (line >= 0)

@@ -1,6 +1,6 @@
 /* Answers from other modules: what waits for them goes on. The module below
  * replies to requests, a peer sends its data, and the modules above reply to
- * probes. */
+ * probes, or replace blocks. */
 #include "memsys/coherence.h"
 
 #include <stdlib.h>
@@ -66,7 +66,8 @@ static void evicted(struct module *module, struct transaction *eviction)
 	module->count.evictions++;
 	module_drop(module, eviction->line);
 	/* Before anybody else can take the line. */
-	module_place(module, then);
+	if (then)
+		module_place(module, then);
 	transaction_resume(module, eviction);
 }
 
@@ -88,6 +89,8 @@ void module_receive_probe_reply(struct module *module, struct access *reply)
 	if (reply->dirty)
 		module_merge(module, line, reply,
 			     event_queue_now(module->events));
+	else if (reply->clean)
+		module_take_back(module, reply, line);
 	free(reply->words);
 	access_free(module->pool, reply);
 	if (--transaction->pending)
@@ -103,8 +106,49 @@ void module_receive_probe_reply(struct module *module, struct access *reply)
 	} else if (probe) {
 		transaction_end(module, transaction);
 		module_obey(module, probe, line);
+		module_make_room(module, transaction->block);
 		transaction_resume(module, transaction);
 	} else {
 		module_finish(module, transaction, line);
 	}
+}
+
+void module_receive_write_back(struct module *module, struct access *access)
+{
+	uint64_t block = access->address & module->block_mask;
+	int32_t line = module->cache ? cache_find(module->cache, block) : -1;
+	picoseconds start = module_port(module);
+	int upper = module_tracked(module, access);
+	uint32_t first, end;
+
+	module->count.write_backs_received += !access->keep && !access->clean;
+	module->count.write_throughs_received += access->keep;
+	if (line >= 0 && upper != DIRECTORY_NOBODY && !access->keep) {
+		module_sub_blocks(module, access->address, access->extent,
+				  &first, &end);
+		directory_remove(module->directory, line, first, end, upper);
+	}
+	if (access->clean) {
+		if (line >= 0)
+			module_take_back(module, access, line);
+	} else if (module->kind == MODULE_MAIN_MEMORY) {
+		module_merge(module, line, access, start);
+	} else if (line >= 0 && module->cache->states[line] != CACHE_SHARED) {
+		module_merge(module, line, access, start);
+	} else {
+		/* The access is from a module that is not tracked. */
+		shadow_store(module, line < 0 ? 0 : line, access->address,
+			     line < 0 ? 0 : access->extent, access->words,
+			     access->written, access->grain);
+		access->from = module;
+		module->count.write_throughs += access->keep;
+		module->count.write_backs += !access->keep;
+		module->throughs_waiting += access->keep;
+		module_send_down(module, access,
+				 module_tags(module, start), true);
+		return;
+	}
+	free(access->words);
+	access_free(module->pool, access);
+	module_make_room(module, block);
 }

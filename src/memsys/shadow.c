@@ -16,7 +16,8 @@ void shadow_enable(struct memsys *memsys, uint64_t bytes,
 
 		if (module->kind == MODULE_CACHE)
 			size = (uint64_t)module->config.sets *
-			       module->config.assoc * module->block_size;
+			       module->cache->geometry.ways *
+			       module->block_size;
 		module->shadow = xcalloc(size / 4, sizeof *module->shadow);
 	}
 }

@@ -90,10 +90,11 @@ enum cache_state module_grant(struct module *module,
 	directory_add(directory, line, first, end, upper, owner);
 	directory_set_noncoherent(directory, line, first, end,
 				  access->kind == MEMSYS_NC_STORE && !owner);
-	if (access->peer && owner)
-		return CACHE_MODIFIED;
-	if (owner)
-		return CACHE_EXCLUSIVE;
+	if (owner) {
+		enum cache_state state = module_give_up(module, access, line);
+
+		return access->peer ? CACHE_MODIFIED : state;
+	}
 	return access->kind == MEMSYS_NC_STORE ? CACHE_NONCOHERENT
 					       : CACHE_SHARED;
 }

@@ -27,6 +27,8 @@ static bool recall_copy(struct module *module, int32_t line,
 	if (written && !peer && module->kind == MODULE_CACHE &&
 	    module->cache->states[line] != CACHE_OWNED)
 		module->cache->states[line] = CACHE_MODIFIED;
+	if ((written && !peer) || module_hands_down(upper, copy))
+		module->cache->away[line] = false;
 	if (kind == MEMSYS_STORE)
 		cache_invalidate(cache, copy);
 	else
@@ -75,8 +77,10 @@ static void recall(struct module *module, int32_t line,
 	}
 }
 
-/* What is newer than below goes there. */
-static void write_back(const struct module *module, uint64_t block)
+static void make_room(struct module *module, uint64_t block);
+
+/* What is newer than below goes there, and to a victim cache what is clean. */
+static void write_back(const struct module *module, uint64_t block, bool clean)
 {
 	struct module *low = module_low(module, block);
 	int32_t line = low->cache ? cache_find(low->cache,
@@ -92,10 +96,17 @@ static void write_back(const struct module *module, uint64_t block)
 	}
 	if (low->kind == MODULE_MAIN_MEMORY)
 		return;
-	if (line >= 0 && low->cache->states[line] != CACHE_SHARED)
+	if (line >= 0 && low->cache->away[line]) {
+		low->cache->away[line] = false;
+		cache_touch(low->cache, line);
+	}
+	if (clean)
+		;
+	else if (line >= 0 && low->cache->states[line] != CACHE_SHARED)
 		low->cache->states[line] = CACHE_MODIFIED;
 	else
-		write_back(low, block);
+		write_back(low, block, false);
+	make_room(low, block);
 }
 
 /* A line leaves a module. */
@@ -105,9 +116,20 @@ static void drop(struct module *module, int32_t line)
 
 	if (module->directory)
 		recall(module, line, MEMSYS_STORE, DIRECTORY_NOBODY, NULL);
-	if (module->kind == MODULE_CACHE && module_written(module, line))
-		write_back(module, cache->blocks[line]);
+	if (module->kind == MODULE_CACHE &&
+	    (module_written(module, line) || module_hands_down(module, line)))
+		write_back(module, cache->blocks[line],
+			   !module_written(module, line));
 	cache_invalidate(cache, line);
+}
+
+static void make_room(struct module *module, uint64_t block)
+{
+	int32_t line;
+
+	while (module->kind == MODULE_CACHE && module->config.victim &&
+	       (line = module_surplus(module, block)) >= 0)
+		drop(module, line);
 }
 
 static enum cache_state touch(struct module *module, struct access *access,
@@ -191,6 +213,7 @@ static enum cache_state touch(struct module *module, struct access *access,
 	uint64_t block = access->address & module->block_mask;
 	struct cache *cache = module->cache;
 	bool store = access->kind == MEMSYS_STORE, learn = false;
+	enum cache_state granted;
 	int32_t line;
 
 	*found = -1;
@@ -224,8 +247,11 @@ static enum cache_state touch(struct module *module, struct access *access,
 			return CACHE_INVALID;
 		*found = line;
 	}
-	return access->from ? module_grant(module, access, line)
-			    : CACHE_EXCLUSIVE;
+	if (!access->from)
+		return CACHE_EXCLUSIVE;
+	granted = module_grant(module, access, line);
+	make_room(module, block);
+	return granted;
 }
 
 bool module_can_warm(const struct module *module)

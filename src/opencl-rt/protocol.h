@@ -16,6 +16,12 @@
  * the simulator the kernel answers ENOSYS. */
 #define OPENCL_SYSTEM_CALL 0x0d325343
 
+/* Natively: the simulator's library, beside the guest library, and its
+ * function, which takes the request, and returns 0 or, when it has said itself
+ * why there is no device, 1. */
+#define OPENCL_NATIVE_LIBRARY "libm2s-native.so.1"
+#define OPENCL_NATIVE_ENTRY "opencl_native_request"
+
 /* This number changes with every incompatible change of api.def or of this
  * file. */
 #define OPENCL_PROTOCOL UINT64_C(0x6d32736f636c0003)
@@ -52,9 +58,7 @@ enum opencl_notice {
 	OPENCL_NOTICE_PRINT,   /* `status` bytes to print; request print */
 };
 
-#define F(name) uint64_t name;
-#define P(name) uint64_t name;
-#define S(name) uint64_t name;
+#define FIELD(name, kind, detail) uint64_t name;
 #define CALL(name, major, minor, state, fields)                                \
 	struct request_##name {                                                \
 		struct opencl_header header;                                   \
@@ -62,8 +66,5 @@ enum opencl_notice {
 	};
 #define INTERNAL(name, fields) CALL(name, 0, 0, WORKS, fields)
 #include "opencl-rt/api.def"
-#undef F
-#undef P
-#undef S
 
 #endif

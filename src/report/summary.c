@@ -85,21 +85,11 @@ static void print_cores(const struct x86_summary *x86, double seconds,
 		fprintf(stream, "Diagnosis = %s\n", x86->diagnosis);
 }
 
-void summary_print(const struct summary *summary, FILE *stream)
+static void print_x86(const struct summary *summary, FILE *stream)
 {
 	double x86_time = summary->real_time - summary->gpu.host_seconds;
 
-	fflush(stdout);
-	fprintf(stream, "\n[ General ]\n");
-	fprintf(stream, "RealTime = %.3f [s]\n", summary->real_time);
-	fprintf(stream, "SimEnd = %s\n", summary->end);
-	if (summary->gpu.ndranges || summary->x86)
-		fprintf(stream, "SimTime = %.2f [ns%s]\n",
-			(double)summary->simulated * 1e-3,
-			summary->detailed || !summary->gpu.ndranges
-				? ""
-				: ", kernels estimated");
-	fprintf(stream, "\n[ x86 ]\n");
+	fprintf(stream, "[ x86 ]\n");
 	fprintf(stream, "RealTime = %.3f [s]\n", x86_time);
 	fprintf(stream, "Instructions = %llu\n",
 		(unsigned long long)summary->x86_instructions);
@@ -110,6 +100,23 @@ void summary_print(const struct summary *summary, FILE *stream)
 	if (summary->x86)
 		print_cores(summary->x86, x86_time, stream);
 	fputc('\n', stream);
+}
+
+void summary_print(const struct summary *summary, FILE *stream)
+{
+	fflush(stdout);
+	fprintf(stream, "\n[ General ]\n");
+	fprintf(stream, "RealTime = %.3f [s]\n", summary->real_time);
+	fprintf(stream, "SimEnd = %s\n", summary->end);
+	if (summary->gpu.ndranges || summary->x86)
+		fprintf(stream, "SimTime = %.2f [ns%s]\n",
+			(double)summary->simulated * 1e-3,
+			summary->detailed || !summary->gpu.ndranges
+				? ""
+				: ", kernels estimated");
+	fputc('\n', stream);
+	if (!summary->native)
+		print_x86(summary, stream);
 	if (summary->gpu.ndranges)
 		print_evergreen(summary, stream);
 }

@@ -45,6 +45,7 @@ struct summary {
 	uint64_t x86_instructions, contexts;
 	picoseconds simulated;
 	bool detailed;
+	bool native;               /* the program was not simulated */
 	struct gpu_summary gpu;
 	const struct x86_summary *x86; /* NULL: functional simulation */
 };

@@ -17,6 +17,7 @@
  *   n + 1, and the front of that window waits for the back of n. */
 #include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -309,7 +310,11 @@ void crew_stop(struct islands *islands)
 void crew_start(struct islands *islands)
 {
 	unsigned most = islands->lane_count - 1;
+	sigset_t all, before;
 
+	/* Signals are the main thread's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	islands->helpers = xcalloc(most + 1, sizeof *islands->helpers);
 	islands->patience = most < processors() ? PATIENCE : HELP_TURNS;
 	/* Fewer than asked for is slower, and nothing else. */
@@ -323,6 +328,7 @@ void crew_start(struct islands *islands)
 			break;
 		islands->helper_count++;
 	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* --- A run -------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #undef DERIVED
 #undef FIXED
 #undef FIXED_IF
+#undef FIXED_REAL_IF
 #undef FIXED_REAL
 #undef FIXED_VECTOR
 #undef FIXED_TEXT_IF

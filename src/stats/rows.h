@@ -18,6 +18,7 @@
  *	                                       figures are registered
  *	FIXED_IF(condition, name, value, unit, doc)
  *	FIXED_REAL(name, value, unit, doc)     a number, likewise
+ *	FIXED_REAL_IF(condition, name, value, unit, doc)
  *	FIXED_VECTOR(name, values, length, unit, doc)
  *	                                       whole numbers that the includer
  *	                                       freezes before they change
@@ -86,9 +87,12 @@
 	STATS_CHECK(#unit, doc)                                                \
 	if (condition)                                                         \
 		stats_u64(section, STATS_NAME(name), value, unit, doc);
-#define FIXED_REAL(name, value, unit, doc)                                     \
+#define FIXED_REAL_IF(condition, name, value, unit, doc)                       \
 	STATS_CHECK(#unit, doc)                                                \
-	stats_double(section, STATS_NAME(name), value, unit, doc);
+	if (condition)                                                         \
+		stats_double(section, STATS_NAME(name), value, unit, doc);
+#define FIXED_REAL(name, value, unit, doc)                                     \
+	FIXED_REAL_IF(true, name, value, unit, doc)
 #define FIXED_VECTOR(name, values, length, unit, doc)                          \
 	STATS_CHECK(#unit, doc)                                                \
 	stats_vector(section, STATS_NAME(name), values, length, unit, doc);
@@ -125,6 +129,9 @@
 #endif
 #ifndef FIXED_IF
 #define FIXED_IF(...)
+#endif
+#ifndef FIXED_REAL_IF
+#define FIXED_REAL_IF(...)
 #endif
 #ifndef FIXED_REAL
 #define FIXED_REAL(...)

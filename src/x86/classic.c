@@ -11,7 +11,6 @@
 struct classic {
 	struct x86_core_figures core;
 	uint32_t ignored_number;
-	int ignored_choice;
 	int recover;
 	bool hints, occupancy, trace_cache;
 };
@@ -69,10 +68,6 @@ static int refuse_value(const struct ini_value *value,
 		return ini_error(value, error, "occupancies are not counted: "
 				 "expected f; --x86-trace shows how full the "
 				 "queues are");
-	if (classic->trace_cache)
-		return ini_error(value, error, "there is no trace cache: "
-				 "expected f; a uop cache is cache_sets of "
-				 "[Core]");
 	return 0;
 }
 
@@ -156,6 +151,7 @@ int x86_classic_read(struct x86_core_figures *core,
 			return -1;
 	*core = classic.core;
 	core->recover_at_commit = (uint32_t)classic.recover;
+	core->trace.present = classic.trace_cache;
 	if (!core->pools.used)
 		return 0;
 	if (refuse_ports(core, preset, error))

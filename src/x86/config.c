@@ -19,10 +19,17 @@ static int check(const struct x86_config *config, struct error *error)
 {
 	struct x86_model model;
 
-	if (config->threads > 1)
-		return error_set(error, "[General] Threads = %u: a core "
-				 "executes one thread at a time so far; Cores "
-				 "gives more of them", config->threads);
+	struct x86_core_figures own = config->core;
+
+	x86_core_figures_divide(&own, &config->core, config->threads,
+				config->threads);
+	if (config->core.cache_sets && !own.cache_sets)
+		return error_set(error, "[General] Threads = %u: a thread has "
+				 "no set of the uop cache (cache_sets = %u)",
+				 config->threads, config->core.cache_sets);
+	if (config->threads > 1 && x86_core_figures_check(&own, error))
+		return error_prefix(error, "[General] Threads = %u: what one of "
+				    "them has", config->threads);
 	x86_config_model(config, false, &model);
 	return x86_model_check(&model, error);
 }
@@ -74,7 +81,7 @@ int x86_config_read(struct x86_config *config, const char *path,
 	    x86_memory_figures_find(config->preset, &config->caches, error))
 		return error_prefix(error, "--x86-preset");
 	config_defaults(table, ARRAY_SIZE(table), config);
-	predict_config_defaults(&config->predict);
+	predict_config_preset(&config->predict, config->preset);
 	if (read_file(config, path, settings, error))
 		return -1;
 	if (cpu_model && choose_model(config, cpu_model, error))
@@ -110,7 +117,8 @@ void x86_config_help(FILE *stream)
 	fputs("x86 configuration file (--x86-config): INI sections and "
 	      "variables with their\ndefaults, units and ranges.\n\n", stream);
 	config_help(table, ARRAY_SIZE(table), stream);
-	fputs("\nBranch prediction of detailed simulation:\n", stream);
+	fputs("\nBranch prediction of detailed simulation; presets of chips have "
+	      "values of their own\n(--x86-preset help):\n", stream);
 	predict_config_help(stream);
 	fputs("\nMulti2Sim's names, of detailed simulation. What is not given "
 	      "leaves the preset's\nfigure:\n", stream);

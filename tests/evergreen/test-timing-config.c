@@ -73,6 +73,7 @@ static void test_presets(void)
 		{ "hd5770", 1360, 76.8, false, 1024, 1200 },
 		{ "hd5670", 620, 64, false, 512, 1000 },
 		{ "hd5450", 104, 12.8, false, 512, 800 },
+		{ "llano", 480, 29.856, false, 512, 933 },
 	};
 	struct error error = { "" };
 	struct evg_config config;
@@ -103,6 +104,18 @@ static void test_presets(void)
 	CU_ASSERT_EQUAL(config.frequency, 700);
 	CU_ASSERT_EQUAL(config.alu_latency, 4);
 	CU_ASSERT_EQUAL(config.hierarchy, EVG_HIERARCHY_MULTI2SIM);
+	/* What was measured under an SDK, unless the file says otherwise. */
+	CU_ASSERT_EQUAL(config.launch_latency, 95.4);
+	CU_ASSERT_EQUAL(config.readback_bandwidth, 3.01);
+	CU_ASSERT_EQUAL(read_text("[ Host ]\nSdk = 2.4\n"
+				  "ReadbackBandwidth = 0\n", &config,
+				  &error), 0);
+	CU_ASSERT_EQUAL(config.launch_latency, 192);
+	CU_ASSERT_EQUAL(config.download_bandwidth, 4.59);
+	CU_ASSERT_EQUAL(config.readback_bandwidth, 0);
+	CU_ASSERT_EQUAL(read_text("[ Host ]\nLaunchLatency = 0\n", &config,
+				  &error), 0);
+	CU_ASSERT_EQUAL(config.launch_latency, 0);
 	/* A file overrides single values, wherever it names the device. */
 	CU_ASSERT_EQUAL(read_text("[ Device ]\nNumComputeUnits = 3\n"
 				  "Preset = hd5770\n", &config, &error), 0);
@@ -139,7 +152,7 @@ static void test_sources(void)
 #include "evergreen/timing/config.def"
 	};
 	static const char *const sources[] = {
-		"AMD", "Linux", "Mesa", "product data", "PCIe 2.0",
+		"AMD", "SHOC", "Linux", "Mesa", "product data", "PCIe 2.0",
 		"Multi2Sim 4.2", "choice", "preset.def",
 	};
 	static const char *const measured[] = { "Latency", "Cycles",

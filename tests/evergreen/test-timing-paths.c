@@ -18,7 +18,7 @@ static const struct evg_source unused;
 struct cost {
 	uint64_t cycles;
 	uint64_t cf, cf_misses, code, code_misses, constants, constant_misses, waits;
-	uint64_t address, blocks, full, complete;
+	uint64_t address, reads, blocks, full, complete;
 };
 
 static struct cost run_on(const struct memsys_gpu *gpu,
@@ -48,6 +48,7 @@ static struct cost run_on(const struct memsys_gpu *gpu,
 					       "ConstantCache.Misses"),
 		.waits = machine_sum(&machine, "ClauseWaitCycles"),
 		.address = machine_sum(&machine, "ALUEngine.AddressCycles"),
+		.reads = machine_sum(&machine, "GlobalMemory.ReadBlocks"),
 		.blocks = machine_sum(&machine, "GlobalMemory.WriteBlocks"),
 		.full = machine_sum(&machine, "Export.BufferFull"),
 		.complete = machine_sum(&machine,
@@ -278,6 +279,42 @@ static void test_texture_rate(void)
 	CU_ASSERT_EQUAL(fetch_cycles(&config, GLOBAL, 64, DWORD, 64), 64);
 }
 
+/* Accesses of one fetch; work-item n reads at (n / together) * 4 * together, so
+ * that so many of them read one address. */
+static uint64_t reads(const struct evg_config *config, unsigned resource,
+		      unsigned together, unsigned format)
+{
+	struct evg_fetch_inst fetch = vertex_fetch(VALUE, ADDRESS, 0, format,
+						   resource);
+	struct evg_alu_group group = group_begin();
+	struct assembler as;
+
+	asm_begin(&as);
+	add_address(&as, 4);
+	/* The block begins at a multiple of 256. */
+	group_add(&group, EVG_X, EVG_ALU_AND_INT, ADDRESS, 0, gpr(ADDRESS, 0),
+		  group_literal(&group, ~(4 * together - 1)), unused);
+	asm_alu(&as, EVG_CF_ALU, &group, 1);
+	asm_fetch(&as, &fetch, 1);
+	return run(config, &as, 64, 64).reads;
+}
+
+/* Lanes that read one address past the caches have an access for each dword;
+ * others share those of 64 bytes, and so do all that read through the caches. */
+static void test_read_conflicts(void)
+{
+	enum { UNCACHED = 173, DWORD = 13, TWO_DWORDS = 29 };
+	struct evg_config config = one_unit();
+
+	CU_ASSERT_EQUAL(reads(&config, UNCACHED, 1, DWORD), 4);
+	CU_ASSERT_EQUAL(reads(&config, UNCACHED, 64, DWORD), 64);
+	CU_ASSERT_EQUAL(reads(&config, UNCACHED, 2, DWORD), 64);
+	CU_ASSERT_EQUAL(reads(&config, UNCACHED, 64, TWO_DWORDS), 128);
+	CU_ASSERT_EQUAL(reads(&config, GLOBAL, 64, DWORD), 1);
+	config.read_conflicts = false;
+	CU_ASSERT_EQUAL(reads(&config, UNCACHED, 64, DWORD), 1);
+}
+
 /* Addresses of fetches and stores are calculated by the stream cores. */
 static void test_address_calculation(void)
 {
@@ -458,6 +495,7 @@ int main(void)
 	static CU_TestInfo fetch[] = {
 		{ "indexed constants", test_indexed_constants },
 		{ "texture addresses and bytes", test_texture_rate },
+		{ "reads of one address", test_read_conflicts },
 		{ "address calculation", test_address_calculation },
 		CU_TEST_INFO_NULL,
 	};

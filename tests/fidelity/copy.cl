@@ -1,6 +1,7 @@
 /* The copies that AMD's guide measured, and its ways of writing. Their buffers
  * are read uncached (rows-memory.c). */
 #pragma OPENCL EXTENSION cl_khr_global_int32_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_local_int32_base_atomics : enable
 
 kernel void copy(global const float *restrict input, global float *output)
 {
@@ -65,4 +66,18 @@ kernel void misaligned(global const float *restrict input,
 kernel void one_address(global uint *counter)
 {
 	atomic_inc(counter);
+}
+
+/* The same sum, first of a work-group in local memory. */
+kernel void local_sum(global uint *counter)
+{
+	local uint sum;
+
+	if (get_local_id(0) == 0)
+		sum = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	atomic_inc(&sum);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (get_local_id(0) == 0)
+		atomic_add(counter, sum);
 }

@@ -18,6 +18,9 @@ i32 add
 i32 multiply
 u24 multiply-add
 int to float
+registers, three in each vector slot
+constants, direct
+constants, indexed, one index
 LDS, all lanes in one bank
 wavefronts with 4096 B LDS a group
 wavefronts with 4608 B LDS a group

@@ -28,6 +28,10 @@ static const struct kind {
 		"outcomes",
 		"outcomes: no parameter of the model was chosen by these",
 	},
+	[KIND_APPLICATION] = {
+		"applications",
+		"applications: whole kernels, no parameter was chosen by these",
+	},
 	[KIND_LIBRARY] = {
 		"library",
 		"functions of m2s-clc's library, not the machine",
@@ -39,7 +43,7 @@ enum { ROW_TEXTS = 16, KIND_COUNT = ARRAY_SIZE(kinds) };
 struct row {
 	enum kind_id kind;
 	char *quantity;
-	double low, high; /* as published */
+	double published;
 	double simulated;
 	const char *unit, *source, *from;
 };
@@ -64,8 +68,10 @@ static const struct group {
 	{"copy", rows_copy},
 	{"cache", rows_cache},
 	{"atomic", rows_atomic},
+	{"local-atomic", rows_local_atomic},
 	{"hiding", rows_hiding},
 	{"gemm", rows_gemm},
+	{"application", rows_application},
 	{"native", rows_native},
 };
 
@@ -100,7 +106,7 @@ const struct device_options *table_options(const struct table *table)
 }
 
 void table_row(struct table *table, enum kind_id kind, const char *quantity,
-	       double low, double high, const char *unit, const char *source,
+	       double published, const char *unit, const char *source,
 	       const char *from, double simulated)
 {
 	if (!table_wants_row(table, quantity))
@@ -110,8 +116,7 @@ void table_row(struct table *table, enum kind_id kind, const char *quantity,
 	table->rows[table->row_count++] = (struct row){
 		.kind = kind,
 		.quantity = xstrdup(quantity),
-		.low = low,
-		.high = high,
+		.published = published,
 		.simulated = simulated,
 		.unit = unit,
 		.source = source,
@@ -185,14 +190,10 @@ double gigabytes(const struct table *table, double bytes, double cycles)
 
 /* --- Printing ------------------------------------------------------------- */
 
-/* Percent, from the nearest published value. */
+/* Percent. */
 static double row_error(const struct row *row)
 {
-	if (row->simulated < row->low)
-		return (row->simulated / row->low - 1) * 100;
-	if (row->simulated > row->high)
-		return (row->simulated / row->high - 1) * 100;
-	return 0;
+	return (row->simulated / row->published - 1) * 100;
 }
 
 /* The column that only inputs have. */
@@ -207,11 +208,7 @@ static void print_row(const struct table *table, const struct row *row)
 {
 	char published[48];
 
-	if (row->low == row->high)
-		snprintf(published, sizeof published, "%.4g", row->low);
-	else
-		snprintf(published, sizeof published, "%.4g-%.4g", row->low,
-			 row->high);
+	snprintf(published, sizeof published, "%.4g", row->published);
 	printf(table->markdown ? "| %s | %s | %s | %s |"
 			       : "%-46s %11s %-8s %-13s",
 	       row->quantity, published, row->unit, row->source);

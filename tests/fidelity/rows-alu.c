@@ -15,7 +15,7 @@ static struct evg_program *groups_code(const char *group, unsigned clauses)
 	text_begin(&text);
 	text_add(&text, ".kernel groups\n.registers 12\n");
 	for (unsigned i = 0; i < clauses; i++) {
-		text_add(&text, "ALU:\n");
+		text_add(&text, "ALU: KCACHE0(CB0:0-31)\n");
 		for (unsigned k = 0; k < CLAUSE_GROUPS; k++)
 			text_add(&text, "0 %s\n", group);
 	}
@@ -42,14 +42,25 @@ static double group_clocks(struct table *table, const char *group,
 }
 
 /* Operations of a type per stream core and clock. */
-static void rate(struct table *table, const char *name, double low,
-		 double high, const char *source, double operations,
+static void rate(struct table *table, const char *name, double published,
+		 const char *source, double operations,
 		 const char *group)
 {
 	double cores = table_options(table)->config.stream_cores;
 
-	table_row(table, KIND_INPUT, name, low, high, "ops/clk", source,
+	table_row(table, KIND_INPUT, name, published, "ops/clk", source,
 		  "slots of the operation", operations * 64 / cores /
+			  group_clocks(table, group, FULL_DEVICE));
+}
+
+/* Bytes that a group reads, per stream core and clock. */
+static void bytes_rate(struct table *table, const char *name, double published,
+		       const char *from, const char *group)
+{
+	double cores = table_options(table)->config.stream_cores;
+
+	table_row(table, KIND_INPUT, name, published, "B/clk", "G, 4", from,
+		  published * 64 / cores /
 			  group_clocks(table, group, FULL_DEVICE));
 }
 
@@ -117,48 +128,57 @@ void rows_alu(struct table *table)
 		"t: MULADD R5.x, R5.x, R3.x, R4.x";
 	double one, two, cores = table_options(table)->config.compute_units;
 
-	table_row(table, KIND_INPUT, "dependent MAD, clocks each", 8, 8, "clk",
+	table_row(table, KIND_INPUT, "dependent MAD, clocks each", 8, "clk",
 		  "G, 3", "ProcessingElementLatency", chain_clocks(table));
 	one = group_clocks(table, mad5, (uint32_t)cores);
 	two = group_clocks(table, mad5, (uint32_t)cores * 2);
 	table_row(table, KIND_INPUT, "lone wavefront, of the full rate", 0.5,
-		  0.5, "", "G, 3", "ProcessingElementLatency", two / one);
-	table_row(table, KIND_INPUT, "IF/ELSE/ENDIF, three CF steps", 120, 120,
+		  "", "G, 3", "ProcessingElementLatency", two / one);
+	table_row(table, KIND_INPUT, "IF/ELSE/ENDIF, three CF steps", 120,
 		  "clk", "G, 3", "StepLatency", branch_clocks(table));
-	rate(table, "f32 MAD", 5, 5, "G, 3", 5, mad5);
-	rate(table, "f32 FMA", 4, 4, "G, 3", 4,
+	rate(table, "f32 MAD", 5, "G, 3", 5, mad5);
+	rate(table, "f32 FMA", 4, "G, 3", 4,
 	     "x: FMA R2.x, R2.x, R3.x, R4.x\n"
 	     "y: FMA R2.y, R2.y, R3.y, R4.y\n"
 	     "z: FMA R2.z, R2.z, R3.z, R4.z\n"
 	     "w: FMA R2.w, R2.w, R3.w, R4.w");
-	rate(table, "f32 reciprocal", 1, 1, "G, 3", 1,
+	rate(table, "f32 reciprocal", 1, "G, 3", 1,
 	     "t: RECIP_IEEE R2.x, R3.x");
-	rate(table, "f32 log, exp, sin (t slot)", 1, 1, "G, 3", 1,
+	rate(table, "f32 log, exp, sin (t slot)", 1, "G, 3", 1,
 	     "t: SIN R2.x, R3.x");
-	rate(table, "f64 ADD", 2, 2, "G, 3", 2,
+	rate(table, "f64 ADD", 2, "G, 3", 2,
 	     "x: ADD_64 R2.x, R3.y, R4.y\ny: ADD_64 R2.y, R3.x, R4.x\n"
 	     "z: ADD_64 R2.z, R3.w, R4.w\nw: ADD_64 R2.w, R3.z, R4.z");
-	rate(table, "f64 FMA", 1, 1, "G, 3", 1,
+	rate(table, "f64 FMA", 1, "G, 3", 1,
 	     "x: FMA_64 R2.x, R3.y, R4.y, R5.y\n"
 	     "y: FMA_64 R2.y, R3.y, R4.y, R5.y\n"
 	     "z: FMA_64 ____, R3.y, R4.y, R5.y\n"
 	     "w: FMA_64 ____, R3.x, R4.x, R5.x");
-	rate(table, "f64 MUL", 1, 1, "G, 3", 1,
+	rate(table, "f64 MUL", 1, "G, 3", 1,
 	     "x: MUL_64 R2.x, R3.y, R4.y\ny: MUL_64 R2.y, R3.y, R4.y\n"
 	     "z: MUL_64 ____, R3.y, R4.y\nw: MUL_64 ____, R3.x, R4.x");
-	rate(table, "i32 add", 5, 5, "G, 3", 5,
+	rate(table, "i32 add", 5, "G, 3", 5,
 	     "x: ADD_INT R2.x, R2.x, R3.x\ny: ADD_INT R2.y, R2.y, R3.y\n"
 	     "z: ADD_INT R2.z, R2.z, R3.z\nw: ADD_INT R2.w, R2.w, R3.w\n"
 	     "t: ADD_INT R5.x, R5.x, R3.x");
-	rate(table, "i32 multiply", 1, 1, "G, 3", 1,
+	rate(table, "i32 multiply", 1, "G, 3", 1,
 	     "t: MULLO_INT R2.x, R2.x, R3.x");
-	rate(table, "u24 multiply-add", 4, 5, "G, 3 and 13.4", 4,
+	rate(table, "u24 multiply-add", 4, "G, 3 and 13.4", 4,
 	     "x: MULADD_UINT24 R2.x, R2.x, R3.x, R4.x\n"
 	     "y: MULADD_UINT24 R2.y, R2.y, R3.y, R4.y\n"
 	     "z: MULADD_UINT24 R2.z, R2.z, R3.z, R4.z\n"
 	     "w: MULADD_UINT24 R2.w, R2.w, R3.w, R4.w");
-	rate(table, "int to float", 1, 1, "G, 3", 1,
+	rate(table, "int to float", 1, "G, 3", 1,
 	     "t: INT_TO_FLT R2.x, R3.x");
+	bytes_rate(table, "registers, three in each vector slot", 48,
+		   "slots of the operation",
+		   "x: MULADD R2.x, R3.x, R4.x, R5.x\n"
+		   "y: MULADD R2.y, R3.y, R4.y, R5.y\n"
+		   "z: MULADD R2.z, R3.z, R4.z, R5.z\n"
+		   "w: MULADD R2.w, R3.w, R4.w, R5.w");
+	bytes_rate(table, "constants, direct", 16, "ALU_SRC_KCACHE",
+		   "x: MOV R2.x, KC0[2].x\ny: MOV R2.y, KC0[2].y\n"
+		   "z: MOV R2.z, KC0[2].z\nw: MOV R2.w, KC0[2].w");
 }
 
 /* --- Local memory --------------------------------------------------------- */
@@ -224,16 +244,16 @@ static double local_rate(struct table *table, unsigned stride, bool two)
 
 void rows_local(struct table *table)
 {
-	table_row(table, KIND_INPUT, "LDS, one dword a read", 1088, 1088,
+	table_row(table, KIND_INPUT, "LDS, one dword a read", 1088,
 		  "GB/s", "G, 5", "LocalMemory Banks",
 		  local_rate(table, 4, false));
-	table_row(table, KIND_INPUT, "LDS, two dwords a read", 2176, 2176,
+	table_row(table, KIND_INPUT, "LDS, two dwords a read", 2176,
 		  "GB/s", "G, 5", "LocalMemory Banks",
 		  local_rate(table, 8, true));
-	table_row(table, KIND_INPUT, "LDS, float4 unit stride", 1088, 1088,
+	table_row(table, KIND_INPUT, "LDS, float4 unit stride", 1088,
 		  "GB/s", "G, 5", "ConflictWindow",
 		  local_rate(table, 16, true));
-	table_row(table, KIND_INPUT, "LDS, all lanes in one bank", 64, 64,
+	table_row(table, KIND_INPUT, "LDS, all lanes in one bank", 64,
 		  "clk", "G, 5", "LocalMemory Banks",
 		  read_clocks(table, 128, false));
 }
@@ -281,7 +301,7 @@ void rows_occupancy(struct table *table)
 		char *name = xasprintf("wavefronts with %u B LDS a group",
 				       local[i][0]);
 
-		table_row(table, KIND_INPUT, name, local[i][1], local[i][1], "",
+		table_row(table, KIND_INPUT, name, local[i][1], "",
 			  "G, 2", "LocalMemory Size",
 			  peak(table, &config, 1, 256, local[i][0]));
 		free(name);
@@ -293,7 +313,7 @@ void rows_occupancy(struct table *table)
 				       registers[i][0]);
 
 		table_row(table, KIND_INPUT, name, registers[i][1],
-			  registers[i][1], "", "G, 2", "NumRegisters",
+			  "", "G, 2", "NumRegisters",
 			  peak(table, &config, registers[i][0], 64, 0));
 		free(name);
 	}

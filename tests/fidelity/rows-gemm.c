@@ -360,9 +360,9 @@ void rows_gemm(struct table *table)
 	};
 
 	if (table_wants_row(table, names[0]))
-		table_row(table, KIND_INPUT, names[0], 2000, 2140, "GFLOPS",
+		table_row(table, KIND_INPUT, names[0], 2140, "GFLOPS",
 			  "NG, 10", "AddressGroups", single_rate(table));
 	if (table_wants_row(table, names[1]))
-		table_row(table, KIND_OUTCOME, names[1], 475, 475, "GFLOPS",
+		table_row(table, KIND_OUTCOME, names[1], 475, "GFLOPS",
 			  "NG, 10", NULL, double_rate(table));
 }

@@ -1,4 +1,4 @@
-/* Global memory: copies, caches, atomics, and latency that other wavefronts
+/* Global memory: copies, caches, and latency that other wavefronts
  * hide. */
 #include <math.h>
 #include <stdlib.h>
@@ -149,7 +149,7 @@ static void slow_copies(struct table *table, const struct evg_program *program)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (table_wants_row(table, rows[i].name))
 			table_row(table, KIND_OUTCOME, rows[i].name,
-				  rows[i].published, rows[i].published, "GB/s",
+				  rows[i].published, "GB/s",
 				  "G, 8", NULL,
 				  slow_rate(table, program, rows[i].kernel,
 					    rows[i].element));
@@ -162,26 +162,26 @@ void rows_copy(struct table *table)
 	struct evg_program *complete = program_assemble(complete_path);
 	const struct {
 		const char *name;
-		double low, high;
+		double published;
 		struct copy copy;
 		const char *from; /* of inputs */
 	} rows[] = {
-		/* The guide prints both for what is the same kernel. */
-		{"copy, float, FastPath", 96, 97,
+		/* The guide also prints 97 for what is the same kernel. */
+		{"copy, float, FastPath", 96,
 		 {"copy", {many}, {64}, 4, 0, 0}, NULL},
-		{"copy, float4", 127, 127,
+		{"copy, float4", 127,
 		 {"copy4", {many / 2}, {64}, 16, 0, 0},
 		 "DRAM SchedulingPolicy"},
-		{"copy, float, CompletePath", 18, 18,
+		{"copy, float, CompletePath", 18,
 		 {NULL, {many / 4}, {64}, 4, 0, 0}, "CompletePathDwords"},
-		{"write not coalesced", 90, 93,
+		{"write not coalesced", 93,
 		 {"uncoalesced", {many}, {64}, 4, 0, 0}, NULL},
-		{"write split", 90, 90, {"split", {many}, {64}, 4, 0, 0}, NULL},
-		{"write misaligned", 92, 92,
+		{"write split", 90, {"split", {many}, {64}, 4, 0, 0}, NULL},
+		{"write misaligned", 92,
 		 {"misaligned", {many}, {64}, 4, 0, 4}, NULL},
-		{"2-D copy, 32 bits, 64 x 1", 93, 93,
+		{"2-D copy, 32 bits, 64 x 1", 93,
 		 {"copy_2d", {1024, 1024}, {64, 1}, 4, 1024, 0}, NULL},
-		{"2-D copy, 128 bits, 64 x 1", 122, 122,
+		{"2-D copy, 128 bits, 64 x 1", 122,
 		 {"copy4_2d", {1024, 512}, {64, 1}, 16, 1024, 0}, NULL},
 	};
 
@@ -190,7 +190,7 @@ void rows_copy(struct table *table)
 		if (table_wants_row(table, rows[i].name))
 			table_row(table,
 				  rows[i].from ? KIND_INPUT : KIND_OUTCOME,
-				  rows[i].name, rows[i].low, rows[i].high,
+				  rows[i].name, rows[i].published,
 				  "GB/s", "G, 8", rows[i].from,
 				  copy_rate(table,
 					    rows[i].copy.kernel ? program
@@ -267,43 +267,59 @@ static double cache_rate(struct table *table, unsigned start, unsigned step,
 	return gigabytes(table, (many - few) * 8 * 1024.0 * 20 * 8, cycles);
 }
 
+/* Fetches of kernel parameters, `clauses` times sixteen; the index is that of
+ * the work-item, from 0 to `last`. */
+static struct evg_program *constant_code(unsigned clauses, unsigned last)
+{
+	struct text text;
+
+	text_begin(&text);
+	text_add(&text, ".kernel constant\n.registers 4\n"
+			"ALU:\n0 x: AND_INT R2.x, R0.x, %u\n"
+			"1 x: LSHL R2.x, PV.x, 2\n", last);
+	for (unsigned i = 0; i < clauses; i++) {
+		text_add(&text, "TEX:\n");
+		for (unsigned k = 0; k < 16; k++)
+			text_add(&text, "VFETCH R3.x___, R2.x, fc3 MEGA(5) "
+					"FORMAT(32) NUM_FORMAT(INT) "
+					"FETCH_TYPE(NO_INDEX_OFFSET)\n");
+	}
+	text_add(&text, "NOP\nEND_OF_PROGRAM\n");
+	return text_end(&text);
+}
+
+static void constant_rate(struct table *table, const char *name,
+			  double published, const char *from, unsigned last)
+{
+	enum { FEW = 5, MANY = 25, EACH = 8 };
+	double units = table_options(table)->config.compute_units;
+	double cores = table_options(table)->config.stream_cores;
+	uint32_t wavefronts = (uint32_t)units * EACH;
+	double cycles = (double)cycles_of_code(table, NULL,
+					       constant_code(MANY, last),
+					       wavefronts, 0) -
+			(double)cycles_of_code(table, NULL,
+					       constant_code(FEW, last),
+					       wavefronts, 0);
+
+	table_row(table, KIND_INPUT, name, published, "B/clk", "G, 4", from,
+		  4.0 * 64 * 16 * EACH * (MANY - FEW) / (cycles * cores));
+}
+
 void rows_cache(struct table *table)
 {
-	table_row(table, KIND_INPUT, "L1, float4 that hit", 1088, 1088, "GB/s",
+	constant_rate(table, "constants, indexed, one index", 4,
+		      "IndexedBytesPerCycle", 0);
+	constant_rate(table, "constants, indexed, several indices", 0.6,
+		      "DivergentBytesPerCycle", 7);
+	table_row(table, KIND_INPUT, "L1, float4 that hit", 1088, "GB/s",
 		  "G, 6", "TEXEngine BytesPerCycle",
 		  cache_rate(table, 0, 1024, 4096));
 	/* Wavefronts of one unit lie 28 KB apart: what one leaves in the L1
 	 * is gone when the next comes by. */
-	table_row(table, KIND_INPUT, "L2 to L1, float4", 435, 435, "GB/s",
+	table_row(table, KIND_INPUT, "L2 to L1, float4", 435, "GB/s",
 		  "G, 6", "evg-net-l1-l2 bandwidth",
 		  cache_rate(table, 27 * 1024, 1024, 256 * 1024));
-}
-
-/* --- Atomics -------------------------------------------------------------- */
-
-void rows_atomic(struct table *table)
-{
-	enum { ITEMS = 16384 };
-	struct device *device = device_create(table_options(table), NULL);
-	struct evg_program *program = program_compile("copy.cl", "");
-	struct launch launch = {
-		.program = program,
-		.kernel = "one_address",
-		.global = {ITEMS},
-		.local = {256},
-		.arguments = {device_allocate(device, 4)},
-	};
-	double cycles = (double)device_run(device, &launch);
-
-	if (*(uint32_t *)device_bytes(device, launch.arguments[0], 4) !=
-	    ITEMS) {
-		fprintf(stderr, "fidelity: atomics were lost\n");
-		exit(1);
-	}
-	table_row(table, KIND_INPUT, "atomics on one address, clocks each", 16,
-		  18, "clk", "SO, 9", "AtomicLatency", cycles / ITEMS);
-	evg_program_free(program);
-	device_free(device);
 }
 
 /* --- Hidden latency ------------------------------------------------------- */
@@ -407,13 +423,17 @@ static void hiding(struct table *table, unsigned groups)
 		}
 		before = rate;
 	}
-	table_row(table, KIND_INPUT, name, rule, rule, "", "G, 3",
+	table_row(table, KIND_INPUT, name, rule, "", "G, 3",
 		  "rule of the model's own latency", needed - PAIR);
 	free(name);
 }
 
 void rows_hiding(struct table *table)
 {
+	/* With the five groups between loads. */
+	table_row(table, KIND_INPUT, "load of a lone wavefront", 500, "clk",
+		  "G, 3", "latencies of the hierarchy",
+		  step_clocks(table, 5, 1) - 8.0 * 5);
 	hiding(table, 5);
 	hiding(table, 10);
 	hiding(table, 20);

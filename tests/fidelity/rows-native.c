@@ -67,7 +67,7 @@ void rows_native(struct table *table)
 		fast = loop_cycles(table, program, native) - nothing;
 
 		table_row(table, KIND_LIBRARY, name, rows[i].published,
-			  rows[i].published, "", "G, 3", NULL,
+			  "", "G, 3", NULL,
 			  (slow + least) / (fast > 0 ? fast + least : least));
 		free(full);
 		free(native);

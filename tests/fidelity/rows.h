@@ -12,14 +12,15 @@ struct table;
 /* What a row proves. An input repeats what the model was told: a figure that
  * its configuration contains, a rule fed with the model's own latency, or a row
  * that was in view when a parameter was chosen. An outcome is independent of
- * every parameter. */
-enum kind_id { KIND_INPUT, KIND_OUTCOME, KIND_LIBRARY };
+ * every parameter; an application is an outcome that is a whole kernel. */
+enum kind_id { KIND_INPUT, KIND_OUTCOME, KIND_APPLICATION, KIND_LIBRARY };
 
-/* One line of a table. The published value may be a range, low to high; the
- * simulated one is one number under one stated condition. `from`: of inputs,
- * the parameter or rule that tells it; else NULL. */
+/* One line of a table. Both values are one number under one stated condition:
+ * of a published range the value that its source gives for the best case, of
+ * two for the same kernel the one in its table. `from`: of inputs, the parameter
+ * or rule that tells it; else NULL. */
 void table_row(struct table *table, enum kind_id kind, const char *quantity,
-	       double low, double high, const char *unit, const char *source,
+	       double published, const char *unit, const char *source,
 	       const char *from, double simulated);
 /* Whether rows whose name begins so are wanted: measuring them costs time. */
 bool table_wants(const struct table *table, const char *group);
@@ -36,8 +37,10 @@ void rows_occupancy(struct table *table);
 void rows_copy(struct table *table);
 void rows_cache(struct table *table);
 void rows_atomic(struct table *table);
+void rows_local_atomic(struct table *table);
 void rows_hiding(struct table *table);
 void rows_gemm(struct table *table);
+void rows_application(struct table *table);
 void rows_native(struct table *table);
 
 /* Text of a kernel in the making; text_end gives the program. */

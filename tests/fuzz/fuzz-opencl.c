@@ -94,7 +94,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct program program;
 	const struct opencl_machine machine = {
-		&program, read_memory, write_memory, run, now, advance,
+		.owner = &program,
+		.read = read_memory,
+		.write = write_memory,
+		.run = run,
+		.now = now,
+		.advance = advance,
 	};
 	const struct opencl_driver_options options = {
 		.compiler = "/nonexistent", .memory_size = 1 << 26,
@@ -102,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.device_name = "fuzz", .local_memory = 32768,
 		.register_slots = 248, .max_wavefronts = 32,
 		.costs = {
-			.transfer_bandwidth = 6, .staging = 256,
+			.transfer_bandwidth = { 6, 6 }, .staging = 256,
 			.staging_bandwidth = 5, .pin_block = 4096,
 			.pin_bandwidth = 16, .copy_bandwidth = 127,
 		},

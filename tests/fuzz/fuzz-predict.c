@@ -70,6 +70,7 @@ static void try_config(const char *text, size_t size, struct choices *choices)
 	struct error error = { "" };
 	struct ini *ini = ini_parse("predict.ini", text, size, &error);
 
+	predict_config_defaults(&config);
 	if (ini && !predict_config_read(&config, ini, &error))
 		drive(&config, choices);
 	else if (!error.text[0])

@@ -58,6 +58,8 @@ static void put_geometry(struct tester *tester, FILE *stream, const char *name,
 		1 + tester_next(tester, 3), tester_next(tester, 5),
 		tester_next(tester, 3) ? "WriteBack" : "WriteThrough",
 		tester_next(tester, 3) ? 't' : 'f');
+	if (!policy && tester_next(tester, 2))
+		fputs("Victim = t\n", stream);
 	put_prefetcher(tester, stream);
 }
 

@@ -102,8 +102,14 @@ static char *compiler_path(void)
 
 void support_start(void)
 {
-	const struct opencl_machine machine = { &support, copy_in, copy_out,
-						run, now, advance };
+	const struct opencl_machine machine = {
+		.owner = &support,
+		.read = copy_in,
+		.write = copy_out,
+		.run = run,
+		.now = now,
+		.advance = advance,
+	};
 	struct opencl_driver_options options = { 0 };
 	struct evg_config config;
 

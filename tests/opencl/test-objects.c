@@ -118,6 +118,8 @@ static void test_presets(void)
 		  512 << 20 },
 		{ "hd5450", "Radeon HD 5450 (m2s)", 2, 650, false, 128 << 10,
 		  512 << 20 },
+		{ "llano", "Radeon HD 6550D (m2s)", 5, 600, false, 256 << 10,
+		  512 << 20 },
 		{ "multi2sim-4.2", "Evergreen of Multi2Sim 4.2 (m2s)", 20,
 		  700, true, 512 << 10, 1024 << 20 },
 	};

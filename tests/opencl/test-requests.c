@@ -18,21 +18,28 @@ static uint64_t random_number(void)
 	return random_draw(&state);
 }
 
+/* What a field holds, as api.def says: F number, S text, P address. */
+#define KIND_NUMBER 'F'
+#define KIND_ENUM 'F'
+#define KIND_BITS 'F'
+#define KIND_TEXT 'S'
+#define KIND_ADDRESS 'P'
+#define KIND_OBJECT 'P'
+#define KIND_OBJECTS 'P'
+#define KIND_MADE 'P'
+#define KIND_SIZES 'P'
+#define KIND_VALUE 'P'
+
 struct field {
 	const char *name;
 	char kind;
 };
-#define F(name) { #name, 'F' },
-#define P(name) { #name, 'P' },
-#define S(name) { #name, 'S' },
+#define FIELD(name, kind, detail) { #name, KIND_##kind },
 #define CALL(name, major, minor, state, fields)                                \
 	static const struct field fields_##name[] = { fields{ NULL, 0 } };
 #define INTERNAL(name, fields)                                                 \
 	static const struct field fields_##name[] = { fields{ NULL, 0 } };
 #include "opencl-rt/api.def"
-#undef F
-#undef P
-#undef S
 
 enum call_state { WORKS, LIBRARY, REFUSED };
 

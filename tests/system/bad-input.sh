@@ -137,11 +137,26 @@ K
 "$clc" "$folder/wild.cl" -o "$folder/wild.bin" || echo "not ok - m2s-clc"
 expect "kernel writes out of range, functional" \
 	"vector_add.*write of 4 bytes .* not inside a block" \
-	"$M2S" --evg-kernel-binary "$folder/wild.bin" \
+	"$M2S" --evg-strict --evg-kernel-binary "$folder/wild.bin" \
 	--evg-report "$folder/report" "$vector_add" -n 64
 expect "kernel writes out of range, detailed" \
 	"vector_add.*write of 4 bytes .* not inside a block" \
-	"$M2S" --evg-sim detailed --evg-kernel-binary "$folder/wild.bin" \
+	"$M2S" --evg-strict --evg-sim detailed \
+	--evg-kernel-binary "$folder/wild.bin" --evg-report "$folder/report" "$vector_add" -n 64
+cat >"$folder/far.cl" <<'K'
+kernel void vector_add(global const float *a, global const float *b,
+		       global float *c)
+{
+	local float few[64];
+	few[get_local_id(0) * 1000] = a[get_global_id(0)];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	c[get_global_id(0)] = few[get_local_id(0) ^ 1];
+}
+K
+"$clc" "$folder/far.cl" -o "$folder/far.bin" || echo "not ok - m2s-clc"
+expect "kernel writes beyond its local memory" \
+	"vector_add.*4 bytes at local address .* has 256 bytes of local memory" \
+	"$M2S" --evg-sim detailed --evg-kernel-binary "$folder/far.bin" \
 	--evg-report "$folder/report" "$vector_add" -n 64
 echo "$(head -n 1 "$folder/report" | grep -q '^; INCOMPLETE: Error' ||
 	echo 'not ')ok - the report after an error says that it is incomplete"

@@ -12,7 +12,7 @@ check() {
 
 for channel in elf x86-debug-call:call x86-debug-ctx:ctx \
 	x86-debug-loader x86-debug-isa x86-debug-syscall evg-debug-isa \
-	evg-debug-opencl mem-debug net-debug; do
+	evg-debug-opencl cl-debug mem-debug net-debug; do
 	option=${channel%%:*}
 	[ "$option" = elf ] && option=elf-debug
 	timeout 60 "$M2S" --quiet --evg-sim detailed --x86-max-inst 20000000 \

@@ -56,7 +56,7 @@ verdict "one version" "$(
 	head -c 300 "$installed/share/man/man1/m2s.1" | grep -qF "\"m2s $version\"" ||
 		echo "# the manual page"
 	cd "$top_srcdir" || exit
-	[ "$(grep -m 1 '^## ' CHANGELOG.md | cut -d ' ' -f 2)" = "$version" ] ||
+	[ "$(grep -m 1 '^## [0-9]' CHANGELOG.md | cut -d ' ' -f 2)" = "$version" ] ||
 		echo "# CHANGELOG.md does not begin with $version"
 	grep -qx "version: $version" CITATION.cff || echo "# CITATION.cff"
 	[[ $(head -n 1 debian/changelog) == "m2s ($version-"* ]] ||
@@ -76,6 +76,12 @@ verdict "m2s.pc leads to header and samples" "$(
 		echo "# no sample"
 	[ -e "$(pkg-config --variable=docdir m2s)/README.md" ] ||
 		echo "# no documents")"
+
+verdict "m2s.icd leads to a library, and a native program runs where all was moved to" "$(
+	[ "$(cat "$installed/etc/OpenCL/vendors/m2s.icd")" = \
+		"$prefix/lib/m2s/x86_64/libm2s-opencl.so.1" ] || echo "# m2s.icd"
+	m2s --native --quiet "$installed/lib/m2s/samples/reduction/reduction" -q 2>&1 |
+		grep -v '^reduction: PASSED$')"
 
 verdict "import m2s" "$(
 	imported='import m2s; print(m2s.read_report.__module__)'

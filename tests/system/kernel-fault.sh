@@ -1,5 +1,6 @@
 #!/bin/bash
-# What is said of a kernel's wild access: the source line, the work-item, the
+# What is said of a kernel's wild access, which --evg-strict makes a failure: the
+# source line, the work-item, the
 # argument and its buffer.
 set -u
 folder=$(mktemp -d) || exit 1
@@ -49,7 +50,7 @@ $CC -w -I"$top_srcdir/tests/system" -o "$folder/wild" "$folder/wild.c" \
 says() {
 	local how
 	for how in functional detailed; do
-		"$M2S" --quiet --evg-sim $how "$folder/wild" "$2" "$3" \
+		"$M2S" --quiet --evg-strict --evg-sim $how "$folder/wild" "$2" "$3" \
 			>"$folder/out" 2>"$folder/err"
 		[ $? -eq 1 ] && grep -Eq "$4" "$folder/err"
 		check "$1, $how" $?

@@ -55,7 +55,7 @@ keeps() {
 
 # The file's name was forgotten; the program's is taken for it.
 for option in elf-debug x86-debug-{call,ctx,loader,isa,syscall} \
-	evg-debug-{isa,opencl,stack} {mem,net}-debug {x86,evg}-report \
+	evg-debug-{isa,stack} {cl,mem,net}-debug {x86,evg}-report \
 	evg-report-kernel evg-annotate x86-save-checkpoint hang-file; do
 	keeps program "--$option ./program: .* ELF file (--overwrite" \
 		--$option ./program ./program

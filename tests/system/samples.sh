@@ -7,28 +7,7 @@ samples=$top_builddir/samples
 output=$(mktemp -d) || exit 1
 trap 'rm -rf "$output"' EXIT
 
-# Small sizes, but more than one work-group wherever the sample allows.
-size_of() {
-	case $1 in
-	binomial-option) echo 8 ;;
-	bitonic-sort) echo 256 ;;
-	box-filter) echo 32 ;;
-	dct) echo 32 ;;
-	dwt-haar-1d) echo 1024 ;;
-	floyd-warshall) echo 16 ;;
-	histogram) echo 8192 ;;
-	matrix-multiplication) echo 64 ;;
-	matrix-transpose) echo 64 ;;
-	prefix-sum) echo 512 ;;
-	recursive-gaussian) echo 16 ;;
-	reduction) echo 2048 ;;
-	scan-large-arrays) echo 1024 ;;
-	sobel-filter) echo 32 ;;
-	urng) echo 1024 ;;
-	vector-add) echo 1024 ;;
-	esac
-}
-
+. "$top_srcdir/tests/system/sample-sizes.sh"
 # run NAME HOW COMMAND...: ok when it passes and prints what PoCL's run did.
 run() {
 	name=$1 how=$2
@@ -46,10 +25,7 @@ run() {
 }
 
 . "$top_srcdir/tests/opencl/native-device.sh"
-for name in ${SAMPLES:-binomial-option bitonic-sort box-filter dct \
-	dwt-haar-1d floyd-warshall histogram matrix-multiplication \
-	matrix-transpose prefix-sum recursive-gaussian reduction \
-	scan-large-arrays sobel-filter urng vector-add}; do
+for name in ${SAMPLES:-$all_samples}; do
 	program=$samples/$name/$name
 	arguments="-q -n $(size_of "$name") -s 7"
 	# shellcheck disable=SC2086

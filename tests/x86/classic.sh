@@ -73,7 +73,7 @@ plain=$(run)
 say "the preset runs" [ -n "$plain" ]
 
 # Section, variable, documented default, and a value that changes the cycles; "=":
-# no other than the default changes anything with one thread.
+# with one thread no other than the default changes anything (several: smt.sh).
 cat >"$work/list" <<'END'
 General ThreadQuantum 1000 = 500
 General ThreadSwitchPenalty 0 = 5
@@ -101,7 +101,7 @@ Queues RfKind Private = Shared
 Queues RfIntSize 80 34
 Queues RfFpSize 40 32
 Queues RfXmmSize 40 32
-TraceCache Present f = f
+TraceCache Present f t
 TraceCache Sets 64 = 32
 TraceCache Assoc 4 = 2
 TraceCache TraceSize 16 = 8
@@ -219,8 +219,10 @@ say "pools replace another core's ports" [ "$(other \
 	--set FunctionalUnits.IntAdd.Count=1)" != "$(other)" ]
 say "and narrow it, without pools" [ "$(other --set Pipeline.IssueWidth=1)" \
 	-gt "$(other)" ]
-say "a short queue of uops" [ "$(other --set Queues.UopQueueSize=4)" \
-	-gt "$(other)" ]
+perfect="--set BranchPredictor.Kind=Perfect"
+# shellcheck disable=SC2086
+say "a short queue of uops" [ "$(other $perfect \
+	--set Queues.UopQueueSize=4)" -gt "$(other $perfect)" ]
 checked=$(run --x86-check)
 say "lockstep with pools" [ "$checked" = "$plain" ]
 
@@ -234,8 +236,35 @@ refused 'ports or pools of units, not both' \
 	--set FunctionalUnits.IntAdd.Count=4 --set Core.simple_ports=3
 refused 'expected one of the two' --set Core.decoders=2 \
 	--set Pipeline.DecodeWidth=3
-refused 'Cores gives more' --set General.Threads=2
-refused 'a uop cache is cache_sets' --set TraceCache.Present=t
+preset=haswell refused 'the core has a uop cache' --set TraceCache.Present=t
+refused 'expected at least TraceSize' --set TraceCache.Present=t \
+	--set TraceCache.QueueSize=8
+
+# A trace cache: traces of one path; smaller ones hit less; what is fetched from it
+# retires or is dropped.
+trace() { # NAME: of the report
+	sed -n "s/^TraceCache.$1 = //p" "$work/report" | head -1
+}
+more="1 2 3 4 5 6 7 8"
+run >"$work/without"
+run --set TraceCache.Present=t >"$work/with"
+hits=$(trace Hits) fetched=$(trace Fetched) committed=$(trace Committed)
+say "a trace cache: $(cat "$work/with") cycles, $(cat "$work/without") without; $hits hits of $(trace Accesses), $committed of $fetched uops retired" \
+	[ "$(cat "$work/with")" -lt "$(cat "$work/without")" -a \
+	"$hits" -gt 0 -a "$hits" -lt "$(trace Accesses)" -a \
+	"$committed" -gt 0 -a "$committed" -le "$fetched" ]
+for setting in Sets=1 Assoc=1 TraceSize=4 BranchMax=1 QueueSize=16; do
+	run --set TraceCache.Present=t --set TraceCache.Sets=2 \
+		--set "TraceCache.$setting" >/dev/null
+	say "trace cache, $setting: $(trace Fetched) uops fetched" \
+		[ "$(trace Fetched)" -lt "$fetched" ]
+done
+run --set TraceCache.Present=t --set TraceCache.TraceSize=8 >/dev/null
+say "a trace has no more than TraceSize uops" \
+	[ "$(trace TraceUops)" -le $((8 * $(trace Traces))) ]
+run --set TraceCache.Present=t --x86-check >/dev/null
+say "a trace cache, in lockstep" [ $? = 0 ]
+more=
 refused '--x86-trace shows' --set Pipeline.OccupancyStats=t
 refused 'prefetch instructions do nothing' --set General.ProcessPrefetchHints=t
 refused 'pages have 4 KB' --set General.PageSize=4096

@@ -314,14 +314,10 @@ refused() { # TEXT OPTIONS
 	[ $? = 1 ] && grep -q -e "$text" said
 	say $? "refused: $*"
 }
-printf '[General]\nThreads = 2\n' >bad.ini
 refused "'pentium'" --x86-sim detailed --x86-preset pentium
-refused 'Threads = 2' --x86-sim detailed --x86-config bad.ini
 refused 'expected functional or detailed' --x86-sim fast
 refused 'needs --x86-sim detailed' --x86-check
 refused '^m2s: error: --gdb: needs --x86-sim functional' --x86-sim detailed --gdb 0
-refused 'checkpoints cannot' --x86-sim detailed --x86-load-checkpoint said
-refused 'checkpoints cannot' --x86-sim detailed --x86-save-checkpoint saved
 printf '[General]\nWatchdog = 20\n' >dog.ini
 refused 'retired for 20 cycles (\[ General \] Watchdog): core 0 makes' \
 	--x86-sim detailed --x86-config dog.ini

@@ -35,6 +35,16 @@ for abi in $abis; do
 	litmus $abi flat skylake 50 2
 done
 [ -x litmus.64 ] || exit $failed
+# Threads of one core see each other's stores when they are committed, too.
+printf '[General]\nCores = 2\nThreads = 2\n' >two.ini
+litmus 64 two nehalem 30 2
+printf '[General]\nThreads = 4\n' >four.ini
+"$m2s" --x86-sim detailed --x86-config four.ini --x86-preset nehalem \
+	./litmus.64 40 2 >out 2>said &&
+	awk '$2 == "must" { seen += $3 } $2 == "never" { bad += $3 }
+		END { exit bad || !seen || NR != 18 }' out
+say $? "four threads of one core: $(awk '$2 != "never" {
+	printf "%s %d, ", $1, $3 }' out)of 40; forbidden outcomes never"
 litmus 64 caches haswell 30 3
 grep -v -e ^Date -e ^CommandLine report >first
 [ "$(sum first Order.Stores)" -gt 1000 ] &&

@@ -814,11 +814,47 @@ static void test_random(void)
 	CU_ASSERT(executed > 10000);
 }
 
+/* Records of wrong paths that are dropped leave their room and nothing else. */
+static void test_rewind(void)
+{
+	/* 0: mov eax, [rdi]; 2: mov eax, [rsi]; 4: jmp 0 */
+	struct guest guest = start(X86_MODE_64, RX, "8b 07 8b 06 eb fa");
+	struct x86_ring *ring = guest.ring;
+
+	CU_ASSERT_EQUAL(x86_observe(guest.cpu, ring, 2, 0), X86_STOP_QUANTUM);
+	/* more than the ring has room for */
+	for (unsigned i = 0; i < 1000; i++) {
+		unsigned level = x86_speculate_begin(guest.cpu, CODE);
+
+		CU_ASSERT_EQUAL(x86_observe(guest.cpu, ring, 3, 0),
+				X86_STOP_QUANTUM);
+		CU_ASSERT_EQUAL(ring->head, 5);
+		x86_speculate_end(guest.cpu, level);
+		x86_ring_rewind(ring, 2);
+		CU_ASSERT_EQUAL(ring->head, 2);
+	}
+	CU_ASSERT_EQUAL(x86_observe(guest.cpu, ring, 2, 0), X86_STOP_QUANTUM);
+	CU_ASSERT_EQUAL(ring->head, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		const struct x86_record *record = &ring->record[i];
+		uint64_t address = i == 1 ? DATA + 0x1000 : DATA + 0x100;
+
+		CU_ASSERT_EQUAL(record->inst->address,
+				CODE + (i == 3 ? 0 : 2 * i));
+		CU_ASSERT_EQUAL(record->references, i != 2);
+		if (record->references)
+			CU_ASSERT_EQUAL(ring->reference[record->first].address,
+					address);
+	}
+	finish(&guest);
+}
+
 static CU_TestInfo tests[] = {
 	{ "the log of stores", test_log },
 	{ "what wrong paths compute", test_works },
 	{ "where wrong paths end", test_ends },
 	{ "wrong paths inside each other", test_levels },
+	{ "dropped records of wrong paths", test_rewind },
 	{ "held stores", test_held },
 	{ "total store order", test_order },
 	{ "faults and code of held stores", test_held_faults },

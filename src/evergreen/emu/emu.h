@@ -27,6 +27,7 @@ enum {
 };
 
 struct evg_bindings; /* resource.h */
+struct evg_strays;
 struct log;
 
 /* --- Device memory ------------------------------------------------------ */
@@ -92,6 +93,9 @@ struct evg_launch {
 	/* NULL: not a part. Read by evg_ndrange_create only. */
 	const struct evg_part *part;
 	unsigned id;           /* of this launch, for messages and reports */
+	/* Accesses outside of every block are kept here and dropped (stray.h);
+	 * NULL: they are faults. */
+	struct evg_strays *strays;
 	struct log *log;
 };
 

@@ -1,8 +1,10 @@
 /* What went wrong, in words. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "evergreen/listing/listing.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory/memory.h"
@@ -234,22 +236,34 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 	}
 }
 
-void evg_fault_report(const struct evg_wavefront *wavefront,
-		      struct error *error)
+void evg_fault_describe(const struct evg_wavefront *wavefront, uint32_t line,
+			char **place, char **text)
 {
 	const struct evg_fault *fault = &wavefront->fault;
 	const uint32_t *group = wavefront->group->id;
 	char where[800], why[512];
 	uint32_t id[3];
 
-	write_place(wavefront, fault_line(wavefront), where, sizeof where);
+	write_place(wavefront, line, where, sizeof where);
 	cause(wavefront, why, sizeof why);
 	work_item(wavefront, fault->lane, id);
-	error_set(error,
-		  "%s: work-group (%" PRIu32 ", %" PRIu32 ", %" PRIu32
-		  "), work-item (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "): %s",
-		  where, group[0], group[1], group[2], id[0], id[1], id[2],
-		  why);
+	*place = xstrdup(where);
+	*text = xasprintf("work-group (%" PRIu32 ", %" PRIu32 ", %" PRIu32
+			  "), work-item (%" PRIu32 ", %" PRIu32 ", %" PRIu32
+			  "): %s",
+			  group[0], group[1], group[2], id[0], id[1], id[2],
+			  why);
+}
+
+void evg_fault_report(const struct evg_wavefront *wavefront,
+		      struct error *error)
+{
+	char *place, *text;
+
+	evg_fault_describe(wavefront, fault_line(wavefront), &place, &text);
+	error_set(error, "%s: %s", place, text);
+	free(place);
+	free(text);
 }
 
 void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,

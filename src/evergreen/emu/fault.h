@@ -31,6 +31,7 @@ struct evg_fault {
 	enum evg_fault_kind kind;
 	uint8_t lane;
 	bool control;   /* in the CF instruction, not in its clause */
+	bool strays;    /* may pass, if the launch says so (stray.h) */
 	uint8_t bank;   /* EVG_FAULT_CONSTANT */
 	uint16_t group; /* index in its clause of the VLIW group */
 	uint32_t address, bytes;

@@ -135,6 +135,10 @@ void evg_wavefront_store(struct evg_wavefront *wavefront,
  * been set. */
 enum evg_run_result evg_wavefront_run(struct evg_wavefront *wavefront);
 
+/* The place of a static instruction, and what wavefront->fault says of the
+ * work-item and of the cause; the caller frees both. */
+void evg_fault_describe(const struct evg_wavefront *wavefront, uint32_t line,
+			char **place, char **text);
 /* Sets the message for wavefront->fault. */
 void evg_fault_report(const struct evg_wavefront *wavefront,
 		      struct error *error);

@@ -7,6 +7,7 @@
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/native/native.h"
 #include "evergreen/emu/memory/stores.h"
+#include "evergreen/emu/stray.h"
 #include "evergreen/emu/count/traffic.h"
 
 static void end_program(struct evg_wavefront *wavefront,
@@ -33,13 +34,23 @@ static void take_traffic(struct evg_wavefront *wavefront)
 		evg_traffic_take(wavefront->observers.traffic);
 }
 
+static void run_store(struct evg_wavefront *wavefront,
+		      const struct evg_cf_plan *cf)
+{
+	wavefront->deferred.checks_only =
+	    wavefront->deferred.stores && cf->cf->inst.op != EVG_CF_MEM_SCRATCH;
+	cf->store->body(wavefront, cf->store);
+}
+
 void evg_wavefront_store(struct evg_wavefront *wavefront,
 			 const struct evg_cf_plan *cf)
 {
 	begin_traffic(wavefront, cf->cf->line);
-	wavefront->deferred.checks_only =
-	    wavefront->deferred.stores && cf->cf->inst.op != EVG_CF_MEM_SCRATCH;
-	cf->store->body(wavefront, cf->store);
+	run_store(wavefront, cf);
+	if (wavefront->fault.kind && evg_stray_begin(wavefront, cf->cf->line)) {
+		run_store(wavefront, cf);
+		evg_stray_end(wavefront, cf->cf->line);
+	}
 	if (wavefront->deferred.checks_only && !wavefront->fault.kind)
 		evg_stores_keep(wavefront, cf->store);
 	wavefront->deferred.checks_only = false;
@@ -203,6 +214,11 @@ bool evg_wavefront_fetch(struct evg_wavefront *wavefront,
 		}
 		begin_traffic(wavefront, fetch->fetch->line);
 		fetch->body(wavefront, fetch);
+		if (wavefront->fault.kind &&
+		    evg_stray_begin(wavefront, fetch->fetch->line)) {
+			fetch->body(wavefront, fetch);
+			evg_stray_end(wavefront, fetch->fetch->line);
+		}
 		take_traffic(wavefront);
 		if (wavefront->fault.kind)
 			return false;

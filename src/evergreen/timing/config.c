@@ -165,6 +165,26 @@ static int find_preset(const char *name, struct error *error)
 			 "help lists them)", name);
 }
 
+/* What SHOC's results for the HD 5870 (data/results.csv) have of each SDK: the
+ * columns ocl_queue, from the submission of a kernel to its start, us;
+ * bspeed_download and bspeed_readback, from and to pinned memory, GB/s. */
+static void fill_sdk(struct evg_config *config)
+{
+	static const struct {
+		double launch, download, readback;
+	} sdks[] = {
+		[EVG_SDK_2_4] = { 192, 4.59, 3.12 },
+		[EVG_SDK_2_6] = { 95.4, 5.39, 3.01 },
+	};
+
+	if (config->launch_latency < 0)
+		config->launch_latency = sdks[config->sdk].launch;
+	if (config->download_bandwidth < 0)
+		config->download_bandwidth = sdks[config->sdk].download;
+	if (config->readback_bandwidth < 0)
+		config->readback_bandwidth = sdks[config->sdk].readback;
+}
+
 static int read_file(struct evg_config *config, const char *name,
 		     struct ini *ini, struct error *error)
 {
@@ -183,6 +203,7 @@ static int read_file(struct evg_config *config, const char *name,
 	if (config_read(table, ARRAY_SIZE(table), ini, NULL, config, error) ||
 	    ini_check(ini, error))
 		return -1;
+	fill_sdk(config);
 	return check_rules(config, ini, error);
 }
 

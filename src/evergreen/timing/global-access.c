@@ -1,7 +1,8 @@
 /* From work-item addresses to block accesses: lanes of one instruction that
  * touch the same block share one access, but each lane's atomic is its own;
  * accesses wait in order for the entry module, a few a cycle. On the
- * CompletePath each dword is an operation of the memory's atomic unit. */
+ * CompletePath each dword is an operation of the memory's atomic unit. Lanes
+ * that read one address past the caches do not share. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -297,13 +298,11 @@ static unsigned collect_atomics(const struct evg_step *step,
 	return count;
 }
 
-/* The same of a store on the CompletePath, dword by dword. */
-static unsigned collect_dwords(const struct evg_step *step,
-			       struct block *blocks)
+/* An access for each dword of these lanes, behind the `count` that there are. */
+static unsigned collect_dwords(const struct evg_step *step, uint64_t mask,
+			       struct block *blocks, unsigned count)
 {
-	unsigned count = 0;
-
-	for (uint64_t mask = step->memory_mask; mask; mask &= mask - 1) {
+	for (; mask; mask &= mask - 1) {
 		uint32_t from = step->memory_address[__builtin_ctzll(mask)];
 		uint32_t end = from + step->memory_bytes;
 
@@ -313,6 +312,40 @@ static unsigned collect_dwords(const struct evg_step *step,
 							   : (from | 3) + 1};
 	}
 	return count;
+}
+
+/* The lanes whose address another lane reads, too. */
+static uint64_t lanes_of_shared(const struct evg_step *step)
+{
+	const uint32_t *address = step->memory_address;
+	uint8_t first[EVG_WAVEFRONT_SIZE]; /* lane of each different address */
+	uint64_t shared = 0;
+	unsigned count = 0;
+
+	if (is_run(step->memory_mask, address, step->memory_bytes))
+		return 0;
+	for (uint64_t mask = step->memory_mask; mask; mask &= mask - 1) {
+		unsigned lane = (unsigned)__builtin_ctzll(mask), i = 0;
+
+		while (i < count && address[first[i]] != address[lane])
+			i++;
+		if (i < count)
+			shared |= UINT64_C(1) << lane | UINT64_C(1) << first[i];
+		else
+			first[count++] = (uint8_t)lane;
+	}
+	return shared;
+}
+
+/* Lanes that read one address of a buffer that is written, too, conflict and
+ * are serialized; those of constant and read-only buffers, which come from the
+ * caches, do not (AMD OpenCL guide). */
+static uint64_t conflicting_lanes(const struct compute_unit *cu,
+				  const struct evg_step *step)
+{
+	if (!step->memory_uncached || !cu->timing->config.read_conflicts)
+		return 0;
+	return lanes_of_shared(step);
 }
 
 static uint32_t quarters(uint64_t mask)
@@ -336,12 +369,16 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 	if (step->memory_atomic) {
 		count = collect_atomics(step, blocks);
 	} else if (takes_complete_path(cu, step)) {
-		count = collect_dwords(step, blocks);
+		count = collect_dwords(step, step->memory_mask, blocks, 0);
 		cu->n.complete_path_writes++;
 	} else {
-		count = collect_blocks(step->memory_mask, step->memory_address,
+		uint64_t conflicts = conflicting_lanes(cu, step);
+
+		count = collect_blocks(step->memory_mask & ~conflicts,
+				       step->memory_address,
 				       step->memory_bytes, cu->block_size,
 				       blocks, 0);
+		count = collect_dwords(step, conflicts, blocks, count);
 		count = collect_blocks(
 		    step->memory_mask2, step->memory_address2,
 		    step->memory_bytes, cu->block_size, blocks, count);

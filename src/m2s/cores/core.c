@@ -31,6 +31,14 @@ void machine_core_committed(void *owner, uint64_t address, uint64_t size)
 
 /* ---- Threads ---- */
 
+/* A core without a thread, or whose thread waits for the device, leaves its share
+ * to the core's other threads. */
+static void set_state(struct machine_core *core, enum machine_core_state state)
+{
+	core->state = state;
+	x86_core_busy(core->core, state == CORE_RUNS || state == CORE_KERNEL);
+}
+
 void machine_core_charge(struct machine_core *core, struct context *thread)
 {
 	struct x86_profile *profile;
@@ -117,7 +125,7 @@ void machine_look_at_threads(struct x86_machine *machine)
 		linux_stop(machine->system, core->thread, X86_STOP_QUANTUM);
 		core->thread = NULL;
 		machine_core_charge(core, NULL);
-		core->state = CORE_IDLE;
+		set_state(core, CORE_IDLE);
 		machine_trace(core);
 	}
 }
@@ -125,13 +133,13 @@ void machine_look_at_threads(struct x86_machine *machine)
 static void wait_until(struct machine_core *core, enum machine_core_state state,
 		       uint64_t until)
 {
-	core->state = state;
+	set_state(core, state);
 	core->until = until;
 }
 
 static void go_on(struct machine_core *core)
 {
-	core->state = CORE_RUNS;
+	set_state(core, CORE_RUNS);
 	core->wanted = false;
 	core->retired_at = cycle_of(core);
 	machine_core_charge(core, core->thread);
@@ -155,7 +163,7 @@ static void settle(struct machine_core *core, enum linux_fate fate,
 	if (fate > LINUX_CALLS) {
 		core->thread = NULL;
 		machine_core_charge(core, NULL);
-		core->state = CORE_IDLE;
+		set_state(core, CORE_IDLE);
 	} else if (until > cycle_of(core)) {
 		wait_until(core, state, until);
 	} else {

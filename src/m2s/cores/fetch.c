@@ -399,8 +399,11 @@ void fetch_resolved(struct fetch *fetch)
 	while (fetch->wrong[fetch->wrong_count - 1].flow != number)
 		fetch->wrong_count--;
 	wrong = &fetch->wrong[--fetch->wrong_count];
-	if (wrong->level != DECODED_LEVEL)
+	if (wrong->level != DECODED_LEVEL) {
 		x86_speculate_end(fetch->cpu, wrong->level);
+		x86_ring_rewind(fetch->ring,
+				fetch->flow[number % FETCH_FLOWS].record + 1);
+	}
 	predict_unit_resolve(&fetch->unit, wrong->checkpoint, &wrong->outcome);
 	fetch->flow[number % FETCH_FLOWS].resolved = true;
 	x86_core_squash(fetch->core);

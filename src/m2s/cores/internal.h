@@ -30,7 +30,8 @@ struct machine_total {
 
 struct machine_core {
 	struct x86_machine *machine;
-	unsigned id;
+	unsigned id;            /* number of the core * threads of a core + that of
+				 * the thread */
 	struct x86_core *core;
 	struct x86_caches *caches; /* NULL: every access hits */
 	struct fetch fetch;
@@ -57,6 +58,8 @@ struct machine_core {
 		const struct machine_core *core;
 		unsigned part;
 	} parts[X86_CORE_PARTS];
+	/* With several threads, in the first one: of all of the core. */
+	struct machine_total all;
 };
 
 struct x86_machine {
@@ -85,6 +88,8 @@ struct x86_machine {
 	struct linux_system *system;
 	struct error *error;
 	uint64_t now;           /* cycle, for the guest's clock */
+	uint64_t stamp;         /* the time-stamp counter in cycle 0 */
+	bool releases;          /* threads, at the end of a run */
 	uint64_t left;          /* instructions until a limit or a phase's end */
 	struct sampling_plan plan;
 	struct machine_phase {
@@ -107,6 +112,8 @@ struct x86_machine {
 	struct machine_unit {
 		uint64_t next, retired, cycle, kernel;
 		bool begun;
+		uint64_t base; /* that had retired at the phase's start */
+		size_t phase;  /* the next one of plan.phases */
 	} unit;
 	uint64_t forwarded;     /* cycles that were not simulated */
 	uint64_t look;          /* cycle at which threads are looked for */
@@ -119,7 +126,9 @@ struct x86_machine {
 	struct timeline *timeline;       /* NULL: none */
 	struct timeline_buffer *trace;
 	struct machine_total total;
-	unsigned count;
+	/* Each thread of a core is a struct machine_core, those of a core one
+	 * behind another. */
+	unsigned count, threads;
 	struct machine_core core[];
 };
 
@@ -142,15 +151,17 @@ static inline uint64_t machine_core_executed(const struct machine_core *core)
 	return core->fetch.counts.instructions + core->forwarded;
 }
 
+static inline bool machine_is_detailed(const struct x86_machine *machine)
+{
+	return machine->phase.kind == SAMPLING_DETAIL;
+}
+
 /* phases.c: the plan's first phase. */
 void machine_phases_begin(struct x86_machine *machine);
-bool machine_is_detailed(const struct x86_machine *machine);
 /* No instruction of the phase is left, though the run goes on. */
 bool machine_phase_is_over(const struct x86_machine *machine);
 /* Goes on with the next phase when all cores that have threads have parked. */
 bool machine_phase_next(struct x86_machine *machine);
-/* Looks whether a unit of sampling has begun or ended. */
-void machine_unit_look(const struct machine_core *core);
 /* Brings all cores to the same cycle. */
 void machine_phase_end(struct x86_machine *machine);
 /* Time passes in a core that has nothing in flight. */
@@ -162,6 +173,13 @@ void machine_marker(struct machine_core *core);
  * whether the thread has stopped, and *why. */
 bool machine_core_forward(struct machine_core *core, uint64_t until,
 			  enum x86_stop *why);
+
+/* unit.c: looks for the units of a phase that begins. */
+void machine_units_begin(struct x86_machine *machine);
+/* Looks whether a unit of sampling has begun or ended. */
+void machine_unit_look(const struct machine_core *core);
+/* What page faults and system calls have cost, or would have: cycles. */
+uint64_t machine_kernel_cycles(const struct x86_machine *machine);
 
 /* warm.c: executes up to `wanted` instructions of the core's thread; its caches,
  * TLBs and predictors follow. */

@@ -33,13 +33,32 @@ static void lose(void *owner, uint32_t space, uint64_t start, uint64_t end)
 	machine->shot |= users > 1;
 }
 
+/* Whether a module that a file gives to a thread of a core is the first one's. */
+static bool is_common(const struct module *own, const struct module *first)
+{
+	return !own || own == first;
+}
+
+static bool has_common(const struct x86_machine *machine, unsigned core,
+		       unsigned thread)
+{
+	struct memsys *memsys = machine->memsys;
+
+	return is_common(memsys_entry(memsys, MEMSYS_X86, core, thread),
+			 memsys_entry(memsys, MEMSYS_X86, core, 0)) &&
+	       is_common(memsys_instruction_entry(memsys, MEMSYS_X86, core,
+						  thread),
+			 memsys_instruction_entry(memsys, MEMSYS_X86, core, 0));
+}
+
 /* The caches of all cores, and the memory. */
 static int create_memory(struct x86_machine *machine,
 			 const struct x86_machine_files *files,
 			 struct error *error)
 {
 	struct memsys_options options = {
-		.x86_cores = machine->count, .x86_threads = 1,
+		.x86_cores = machine->count / machine->threads,
+		.x86_threads = files->mem_config ? machine->threads : 1,
 		.text_name = machine->name, .exact_clocks = true,
 		.mem_config = files->mem_config,
 		.net_config = files->net_config,
@@ -52,7 +71,7 @@ static int create_memory(struct x86_machine *machine,
 
 	stream = open_memstream(&text, &size);
 	x86_memory_write(stream, figures, machine->name, machine->frequency,
-			 machine->count);
+			 machine->count / machine->threads);
 	fclose(stream);
 	options.text = figures->classic ? NULL : text;
 	machine->frames = x86_frames_create(lose, machine);
@@ -63,13 +82,34 @@ static int create_memory(struct x86_machine *machine,
 	if (!machine->memsys)
 		return -1;
 	for (unsigned i = 0; i < machine->count; i++) {
-		machine->core[i].caches = x86_caches_create(
-			machine->memsys, machine->events, i,
+		struct machine_core *core = &machine->core[i];
+		unsigned thread = i % machine->threads;
+
+		core->caches = x86_caches_create(
+			machine->memsys, machine->events, i / machine->threads,
 			machine->frequency, figures, X86_PAGE_BITS, error);
-		if (!machine->core[i].caches)
+		if (!core->caches)
 			return -1;
+		if (!thread)
+			continue;
+		if (!has_common(machine, i / machine->threads, thread))
+			return error_set(error, "the memory configuration gives "
+					 "thread %u of core %u modules of its "
+					 "own: threads of a core have the same "
+					 "ones", thread, i / machine->threads);
+		x86_caches_share(core->caches, machine->core[i - thread].caches);
 	}
 	return 0;
+}
+
+/* Threads of the core that begins with `first`. */
+static void join(struct machine_core *first, unsigned threads)
+{
+	struct x86_core *all[X86_CORE_THREADS];
+
+	for (unsigned i = 0; i < threads; i++)
+		all[i] = first[i].core;
+	x86_core_join(all, threads);
 }
 
 static void create_core(struct machine_core *core)
@@ -93,7 +133,8 @@ struct x86_machine *x86_machine_create(const struct x86_config *config,
 	const struct x86_core_figures *figures;
 	struct x86_machine *machine =
 		xcalloc(1, sizeof *machine +
-				   config->cores * sizeof machine->core[0]);
+				   (size_t)config->cores * config->threads *
+					   sizeof machine->core[0]);
 
 	machine->config = config;
 	machine->name = config->preset;
@@ -110,7 +151,8 @@ struct x86_machine *x86_machine_create(const struct x86_config *config,
 	}
 	machine->frequency = config->frequency ? config->frequency
 					       : figures->frequency;
-	machine->count = config->cores;
+	machine->count = config->cores * config->threads;
+	machine->threads = config->threads;
 	if (config->memory && files->mem_config) {
 		error_set(error, "--mem-config %s: with Memory = FirstLevel "
 			  "cores have no caches", files->mem_config);
@@ -127,6 +169,9 @@ struct x86_machine *x86_machine_create(const struct x86_config *config,
 		core->machine = machine;
 		core->id = i;
 		create_core(core);
+		if (machine->threads > 1 && i % machine->threads ==
+						    machine->threads - 1)
+			join(core - i % machine->threads, machine->threads);
 		fetch_init(&core->fetch, core->core, machine->templates,
 			   &config->predict,
 			   (enum fetch_wrong_path)config->wrong_path,
@@ -190,6 +235,7 @@ void x86_machine_free(struct x86_machine *machine)
 	}
 	free(machine->check);
 	free(machine->written.range);
+	sampling_plan_clear(&machine->plan);
 	machine_profile_free(machine->profile);
 	machine_window_free(machine->window);
 	timeline_buffer_free(machine->trace);
@@ -209,7 +255,7 @@ int x86_machine_plan(struct x86_machine *machine,
 	for (unsigned i = 0; plan->warm && i < machine->count; i++)
 		if (machine->core[i].caches &&
 		    !x86_caches_can_warm(machine->core[i].caches))
-			return error_set(error, "--x86-warm, --x86-sample: a "
+			return error_set(error, "--x86-warm, --x86-sample, --x86-phases: a "
 					 "cache of core %u writes through: "
 					 "only caches that write back can be "
 					 "warmed", i);
@@ -231,7 +277,8 @@ static int64_t guest_now(void *owner)
 static uint64_t time_stamp(void *owner, const struct x86_cpu *cpu)
 {
 	(void)cpu;
-	return ((const struct x86_machine *)owner)->now;
+	return ((const struct x86_machine *)owner)->stamp +
+	       ((const struct x86_machine *)owner)->now;
 }
 
 void x86_machine_clock(struct x86_machine *machine,
@@ -264,6 +311,14 @@ static struct context *thread_in_turn(struct x86_machine *machine)
 	return first;
 }
 
+/* First the first threads of all cores: two programs on one core are slower. */
+static unsigned in_turn(const struct x86_machine *machine, unsigned i)
+{
+	unsigned cores = machine->count / machine->threads;
+
+	return i % cores * machine->threads + i / cores;
+}
+
 /* Gives threads to idle cores. Whether there are threads is looked at when the
  * kernel has worked, and now and then. */
 static void assign(struct x86_machine *machine)
@@ -275,7 +330,7 @@ static void assign(struct x86_machine *machine)
 	if (machine->now < machine->look)
 		return;
 	for (unsigned i = 0; i < machine->count; i++) {
-		struct machine_core *core = &machine->core[i];
+		struct machine_core *core = &machine->core[in_turn(machine, i)];
 
 		if (core->state != CORE_IDLE && !first)
 			continue;
@@ -299,6 +354,18 @@ static void assign(struct x86_machine *machine)
 						     : machine->now + 1;
 }
 
+/* The place of a core among all in a cycle. Threads of a core are first by turns,
+ * so that none is preferred. */
+static unsigned place_of(const struct x86_machine *machine, unsigned i,
+			 uint64_t cycle)
+{
+	unsigned threads = machine->threads;
+
+	return threads == 1 ? i
+			    : i - i % threads +
+				      (unsigned)((i + cycle) % threads);
+}
+
 /* The busy core that is furthest behind, of several the first; NULL: none.
  * *until: the cycle up to which the core may go on alone, so that cores act in
  * the order of cycles and, within a cycle, in their own. */
@@ -312,7 +379,11 @@ static struct machine_core *next_core(struct x86_machine *machine,
 		struct machine_core *core = &machine->core[i];
 		uint64_t cycle = x86_core_cycle(core->core);
 
-		if (core->state == CORE_IDLE || core->parked || cycle >= least)
+		if (core->state == CORE_IDLE || core->parked ||
+		    cycle > least ||
+		    (next && cycle == least &&
+		     place_of(machine, i, cycle) >
+			     place_of(machine, next->id, cycle)))
 			continue;
 		least = cycle;
 		next = core;
@@ -320,8 +391,10 @@ static struct machine_core *next_core(struct x86_machine *machine,
 	*until = UINT64_MAX;
 	for (unsigned i = 0; next && i < machine->count; i++) {
 		const struct machine_core *core = &machine->core[i];
-		uint64_t cycle = x86_core_cycle(core->core) + (i > next->id);
+		uint64_t cycle = x86_core_cycle(core->core);
 
+		cycle += place_of(machine, i, cycle) >
+			 place_of(machine, next->id, cycle);
 		if (core != next && core->state != CORE_IDLE && !core->parked &&
 		    cycle < *until)
 			*until = cycle;
@@ -372,6 +445,31 @@ static void run(struct x86_machine *machine)
 	}
 }
 
+void x86_machine_release(struct x86_machine *machine)
+{
+	machine->releases = true;
+}
+
+/* Takes the threads off their cores. A call that has begun takes effect, when all
+ * threads have stored what they have executed. */
+static void release_threads(struct x86_machine *machine)
+{
+	for (unsigned calls = 0; calls < 2; calls++) {
+		for (unsigned i = 0; i < machine->count; i++) {
+			struct machine_core *core = &machine->core[i];
+
+			if (!core->thread || core->calls != calls)
+				continue;
+			if (calls)
+				linux_complete(machine->system, core->thread);
+			else
+				linux_stop(machine->system, core->thread,
+					   X86_STOP_QUANTUM);
+			core->thread = NULL;
+		}
+	}
+}
+
 /* All cores come to the end of time; threads leave their wrong paths. */
 static void end(struct x86_machine *machine)
 {
@@ -382,6 +480,8 @@ static void end(struct x86_machine *machine)
 			fetch_clear(&core->fetch,
 				    !linux_has_ended(core->thread));
 	}
+	if (machine->releases && !machine->failed)
+		release_threads(machine);
 	for (unsigned i = 0; i < machine->count; i++)
 		machine_core_charge(&machine->core[i], NULL);
 	machine_phase_end(machine);
@@ -398,6 +498,7 @@ int x86_machine_run(struct x86_machine *machine, struct linux_system *system,
 	machine->error = error;
 	if (linux_open(system, error))
 		return -1;
+	machine->stamp = cycle_at(machine, linux_loaded_time(system));
 	run(machine);
 	end(machine);
 	status = linux_close(system, result);

@@ -86,15 +86,20 @@ int x86_machine_write_power(struct x86_machine *machine,
 void x86_machine_clock(struct x86_machine *machine,
 		       struct linux_options *options);
 
-/* What of the programs is simulated in detail. Without this call: all. -1 and
- * *error when caches of a file cannot be warmed. */
+/* What of the programs is simulated in detail. Without this call: all. The plan
+ * becomes the machine's. -1 and *error when caches of a file cannot be warmed. */
 int x86_machine_plan(struct x86_machine *machine,
 		     const struct sampling_plan *plan, struct error *error);
 
 /* Sections of the x86 report. */
 void x86_machine_register(struct x86_machine *machine, struct stats *stats);
 
-/* Runs the system to its end, as linux_run() does. */
+/* At the end of the run no thread has a core, so that a checkpoint can be saved;
+ * system calls that have begun take effect. To be called before the run. */
+void x86_machine_release(struct x86_machine *machine);
+
+/* Runs the system to its end, as linux_run() does. After a pause it cannot go
+ * on. */
 int x86_machine_run(struct x86_machine *machine, struct linux_system *system,
 		    struct linux_result *result, struct error *error);
 

@@ -1,72 +1,13 @@
-/* Parts of a program that are executed and not simulated: skipped, or warming; and
- * the units of sampling. What is executed takes a cycle an instruction, and system
- * calls take no time. */
+/* Parts of a program that are executed and not simulated: skipped, or warming. What
+ * is executed takes a cycle an instruction, and system calls take no time. */
 #include "m2s/cores/internal.h"
-
-bool machine_is_detailed(const struct x86_machine *machine)
-{
-	return machine->phase.kind == SAMPLING_DETAIL;
-}
+#include "m2s/sampling/phases.h"
 
 /* The number of instructions that the phase has executed so far. */
 static uint64_t executed(const struct x86_machine *machine)
 {
 	return machine->phase.length -
 	       (machine->phase.cut ? machine->phase.cut : machine->left);
-}
-
-static uint64_t retired(const struct x86_machine *machine)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < machine->count; i++)
-		sum += machine->core[i].fetch.counts.instructions;
-	return sum;
-}
-
-/* What page faults and system calls have cost, or would have. */
-static uint64_t kernel_cycles(const struct x86_machine *machine)
-{
-	const struct x86_config *config = machine->config;
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < machine->count; i++) {
-		const struct machine_core *core = &machine->core[i];
-
-		sum += (core->n.calls + core->forwarded_calls) *
-		       config->call_cycles;
-		if (core->caches)
-			sum += x86_caches_counts(core->caches)->faults *
-			       config->fault_cycles;
-	}
-	return sum;
-}
-
-/* A unit begins and ends when the core is seen behind its first and its last
- * instruction. The few instructions by which that is late are its own. */
-void machine_unit_look(const struct machine_core *core)
-{
-	struct x86_machine *machine = core->machine;
-	struct machine_unit *unit = &machine->unit;
-	uint64_t now = retired(machine), cycle = x86_core_cycle(core->core);
-
-	if (now < unit->next)
-		return;
-	if (unit->begun) {
-		uint64_t kernel = kernel_cycles(machine) - unit->kernel;
-		uint64_t cycles = cycle - unit->cycle;
-
-		sampling_add(&machine->estimate,
-			     (double)(cycles > kernel ? cycles - kernel : 0) /
-				     (double)(now - unit->retired));
-		unit->next = UINT64_MAX;
-		return;
-	}
-	*unit = (struct machine_unit){
-		.next = now + machine->plan.unit,
-		.retired = now, .cycle = cycle,
-		.kernel = kernel_cycles(machine), .begun = true,
-	};
 }
 
 static void begin(struct x86_machine *machine)
@@ -77,19 +18,16 @@ static void begin(struct x86_machine *machine)
 
 	phase->kind = step.phase;
 	phase->start = machine->now;
-	phase->sampled = machine->plan.period &&
-			 phase->done >= machine->plan.fast_forward &&
-			 (phase->inside || !machine->plan.markers);
-	phase->kernel = kernel_cycles(machine);
-	machine->unit.next = UINT64_MAX;
-	if (phase->sampled && phase->kind == SAMPLING_DETAIL)
-		machine->unit = (struct machine_unit){
-			.next = retired(machine) + machine->plan.lead,
-		};
+	phase->sampled = machine->plan.phases ||
+			 (machine->plan.period &&
+			  phase->done >= machine->plan.fast_forward &&
+			  (phase->inside || !machine->plan.markers));
+	phase->kernel = machine_kernel_cycles(machine);
 	phase->length = step.instructions < phase->limit ? step.instructions
 							 : phase->limit;
 	phase->cut = 0;
 	machine->left = phase->length;
+	machine_units_begin(machine);
 }
 
 void machine_phases_begin(struct x86_machine *machine)
@@ -126,8 +64,13 @@ void machine_phase_end(struct x86_machine *machine)
 				  X86_CORE_IDLE);
 	if (phase->sampled) {
 		machine->estimate.instructions += executed(machine);
-		machine->estimate.kernel += kernel_cycles(machine) -
+		machine->estimate.kernel += machine_kernel_cycles(machine) -
 					    phase->kernel;
+	}
+	if (machine->plan.phases) {
+		machine->plan.phases->instructions =
+			machine->estimate.instructions;
+		machine->plan.phases->kernel = machine->estimate.kernel;
 	}
 	if (!machine_is_detailed(machine))
 		machine->forwarded += machine->now - phase->start;

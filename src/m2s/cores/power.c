@@ -4,6 +4,10 @@
 
 int x86_machine_measure_power(struct x86_machine *machine, struct error *error)
 {
+	if (machine->threads > 1)
+		return error_set(error, "--x86-mcpat: needs cores with one "
+				 "thread ([ General ] Threads = %u)",
+				 machine->threads);
 	if (!machine->memsys || memsys_is_given(machine->memsys) ||
 	    machine->config->caches.classic)
 		return error_set(error, "--x86-mcpat: needs the caches of the "

@@ -1,6 +1,7 @@
 /* The x86 report's sections of detailed simulation, and what is told at the end
  * of a run. */
 #include "m2s/cores/internal.h"
+#include "m2s/sampling/phases.h"
 
 static const struct {
 	const char *name, *doc;
@@ -100,6 +101,13 @@ static void register_pipeline(const struct x86_core_counts *count,
 #include "x86/timing/core/core.stat.def"
 }
 
+static void register_traces(const struct x86_core_counts *count,
+			    struct stats_section *section)
+{
+#define STATS_REGISTRATION
+#include "x86/timing/core/trace.stat.def"
+}
+
 static void register_pools(const struct x86_core_counts *count,
 			   struct stats_section *section)
 {
@@ -129,8 +137,13 @@ static void register_pools(const struct x86_core_counts *count,
 static void register_core(struct machine_core *core, struct stats *stats)
 {
 	struct stats_name name;
+	unsigned threads = core->machine->threads;
 	struct stats_section *section = stats_section(
-		stats, "x86", stats_name(&name, "Core %u", core->id));
+		stats, "x86",
+		threads == 1 ? stats_name(&name, "Core %u", core->id)
+			     : stats_name(&name, "Core %u Thread %u",
+					  core->id / threads,
+					  core->id % threads));
 	const struct x86_core_counts *of = x86_core_counts(core->core);
 	const struct machine_core_counts *count = &core->n;
 
@@ -146,6 +159,8 @@ static void register_core(struct machine_core *core, struct stats *stats)
 	stats_derived(section, "Commit.PredAcc", accuracy, core, "",
 		      "share of the branches that were predicted right");
 	register_pipeline(of, section);
+	if (core->machine->figures.trace.present)
+		register_traces(of, section);
 	if (core->machine->figures.pools.used)
 		register_pools(of, section);
 	if (core->fetch.check)
@@ -154,12 +169,17 @@ static void register_core(struct machine_core *core, struct stats *stats)
 #include "m2s/cores/core.stat.def"
 	if (core->caches)
 		register_caches(x86_caches_counts(core->caches), section);
-	for (unsigned i = 0; i < X86_CORE_STALLS; i++)
+	for (unsigned i = 0; i < X86_CORE_STALLS; i++) {
+		if (i == X86_CORE_STALL_SIBLING && threads == 1)
+			continue;
 		stats_counter(section,
 			      stats_name(&name, "Dispatch.Stall.%s",
 					 stalls[i].name),
 			      &of->stall[i], "slots", stalls[i].doc);
+	}
 	for (unsigned i = 0; i < X86_CORE_PARTS; i++) {
+		if (i == X86_CORE_SIBLING && threads == 1)
+			continue;
 		core->parts[i] = (struct machine_part){ core, i };
 		stats_derived(section,
 			      stats_name(&name, "Cycles.%s", parts[i].name),
@@ -173,6 +193,35 @@ static void register_core(struct machine_core *core, struct stats *stats)
 	}
 }
 
+/* What the threads of a core have done together. */
+static double core_ipc(void *owner)
+{
+	const struct machine_core *core = owner;
+
+	return per((double)core->all.instructions, (double)core->all.cycles);
+}
+
+static void register_threads(struct machine_core *core, struct stats *stats)
+{
+	struct stats_name name;
+	struct stats_section *section = stats_section(
+		stats, "x86",
+		stats_name(&name, "Core %u",
+			   core->id / core->machine->threads));
+
+	stats_counter(section, "Cycles", &core->all.cycles, "cycles",
+		      "cycles of the core, idle ones too");
+	stats_counter(section, "Instructions", &core->all.instructions,
+		      "instructions",
+		      "instructions of all its threads that have retired");
+	stats_derived(section, "IPC", core_ipc, core, "instructions/cycle",
+		      "Instructions over Cycles");
+	stats_counter(section, "Commit.Branches", &core->all.branches,
+		      "branches", "branches of all threads that have retired");
+	stats_counter(section, "Commit.Mispred", &core->all.wrong, "branches",
+		      "mispredicted branches of all threads that have retired");
+}
+
 /* ---- The machine ---- */
 
 static double machine_time(void *owner)
@@ -182,6 +231,17 @@ static double machine_time(void *owner)
 	return (double)clock_cycle_start(machine->total.cycles,
 					 machine->frequency) /
 	       1000;
+}
+
+/* Adds a thread to its core's sum. */
+static void add(struct machine_total *all, const struct machine_total *one,
+		unsigned thread)
+{
+	if (!thread)
+		*all = (struct machine_total){ .cycles = one->cycles };
+	all->instructions += one->instructions;
+	all->branches += one->branches;
+	all->wrong += one->wrong;
 }
 
 void x86_machine_count(struct x86_machine *machine)
@@ -199,6 +259,8 @@ void x86_machine_count(struct x86_machine *machine)
 			.branches = branch_count(core, false),
 			.wrong = branch_count(core, true),
 		};
+		add(&machine->core[i - i % machine->threads].all, &core->total,
+		    i % machine->threads);
 		machine->total.instructions += core->total.instructions;
 		machine->total.branches += core->total.branches;
 		machine->total.wrong += core->total.wrong;
@@ -233,7 +295,11 @@ void x86_machine_register(struct x86_machine *machine, struct stats *stats)
 	stats_text(section, "Core", machine->name, "the cores' structure");
 	stats_text(section, "Memory", memory_of(machine),
 		   "how memory is simulated");
-	stats_u64(section, "Cores", machine->count, "cores", "simulated cores");
+	stats_u64(section, "Cores", machine->count / machine->threads, "cores",
+		  "simulated cores");
+	if (machine->threads > 1)
+		stats_u64(section, "Threads", machine->threads, "threads",
+			  "threads of a core");
 	stats_u64(section, "Frequency", machine->frequency, "MHz",
 		  "clock of the cores");
 	stats_counter(section, "Cycles", &machine->total.cycles, "cycles",
@@ -257,10 +323,15 @@ void x86_machine_register(struct x86_machine *machine, struct stats *stats)
 		register_frames(x86_frames_counts(machine->frames), section);
 	if (machine->plan.period)
 		sampling_register(&machine->estimate, stats);
+	if (machine->plan.phases)
+		sampling_phases_register(machine->plan.phases, stats);
 	if (machine->memsys)
 		memsys_register_stats(machine->memsys, stats);
-	for (unsigned i = 0; i < machine->count; i++)
+	for (unsigned i = 0; i < machine->count; i++) {
+		if (machine->threads > 1 && i % machine->threads == 0)
+			register_threads(&machine->core[i], stats);
 		register_core(&machine->core[i], stats);
+	}
 }
 
 void x86_machine_summarize(const struct x86_machine *machine,
@@ -269,7 +340,7 @@ void x86_machine_summarize(const struct x86_machine *machine,
 	*summary = (struct x86_summary){
 		.core = machine->name,
 		.memory = memory_of(machine),
-		.cores = machine->count,
+		.cores = machine->count / machine->threads,
 		.frequency = machine->frequency,
 		.cycles = machine->total.cycles,
 		.instructions = machine->total.instructions,

@@ -7,13 +7,21 @@ static void name_track(char *name, size_t size, uint32_t track)
 	snprintf(name, size, "core %u", track);
 }
 
+static void name_thread(char *name, size_t size, uint32_t track)
+{
+	snprintf(name, size, "hardware thread %u", track);
+}
+
 void x86_machine_trace(struct x86_machine *machine, struct timeline *timeline)
 {
 	if (!timeline_window(timeline)->kind[TIMELINE_CORES])
 		return;
 	machine->timeline = timeline;
 	machine->trace = timeline_buffer_create(timeline, TIMELINE_CPU,
-						"x86 cores", name_track);
+						"x86 cores",
+						machine->threads > 1
+							? name_thread
+							: name_track);
 }
 
 static const char *activity_of(const struct machine_core *core)

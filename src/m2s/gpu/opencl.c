@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "opencl-rt/driver/calls/account.h"
 #include "opencl-rt/protocol.h"
 #include "x86/linux/linux.h"
 
@@ -130,6 +131,13 @@ int opencl_request(struct opencl *opencl, int process, uint64_t address,
 	linux_clock_advance(opencl->guest,
 			    (gpu_now(opencl->gpu) - start) / 1000);
 	return status;
+}
+
+void opencl_register(const struct opencl *opencl, bool host,
+		     struct stats *stats)
+{
+	if (opencl->options.account)
+		account_register(opencl->options.account, host, stats);
 }
 
 void opencl_released(struct opencl *opencl, int process)

@@ -10,6 +10,7 @@
 
 struct opencl;
 struct linux_system;
+struct stats;
 
 /* The GPU, and the objects that `options` points to, must outlive the result.
  * */
@@ -24,5 +25,10 @@ int opencl_request(struct opencl *opencl, int process, uint64_t address,
 		   struct error *error);
 /* Frees the driver of a process that has ended. */
 void opencl_released(struct opencl *opencl, int process);
+
+/* Registers the sums over all processes, those of now. `host`: with seconds of
+ * the host. Nothing without an account in the options. */
+void opencl_register(const struct opencl *opencl, bool host,
+		     struct stats *stats);
 
 #endif

@@ -57,6 +57,7 @@ unsigned mcpat_node(const char *preset)
 		unsigned node;
 	} rows[] = {
 		{ "nehalem", 45 }, { "k10", 45 }, { "sandybridge", 32 },
+		{ "llano", 32 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

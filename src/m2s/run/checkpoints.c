@@ -52,14 +52,15 @@ static int save(const struct options *options, struct linux_system *guest,
 }
 
 int checkpoints_run(const struct options *options, struct log *log,
-		    struct linux_system *guest, struct linux_result *result,
-		    struct error *error)
+		    struct linux_system *guest,
+		    const struct checkpoints_runner *runner,
+		    struct linux_result *result, struct error *error)
 {
 	unsigned saved = 0;
 	int status;
 
 	for (;;) {
-		status = linux_run(guest, result, error);
+		status = runner->run(runner->owner, result, error);
 		if (status || result->end != LINUX_END_PAUSE)
 			break;
 		if (save(options, guest, error))

@@ -12,9 +12,16 @@
 int checkpoints_plan(const struct options *options,
 		     struct linux_options *guest, struct error *error);
 
-/* As linux_run(), and saves checkpoints on the way and at the end. */
+/* Runs the guest by `run`, which is linux_run() or does the same, and saves
+ * checkpoints on the way and at the end. */
+struct checkpoints_runner {
+	int (*run)(void *owner, struct linux_result *result,
+		   struct error *error);
+	void *owner;
+};
 int checkpoints_run(const struct options *options, struct log *log,
-		    struct linux_system *guest, struct linux_result *result,
-		    struct error *error);
+		    struct linux_system *guest,
+		    const struct checkpoints_runner *runner,
+		    struct linux_result *result, struct error *error);
 
 #endif

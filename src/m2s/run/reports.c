@@ -16,6 +16,7 @@ static const struct {
 	  false },
 	{ "evg-report-kernel", "kernel",
 	  offsetof(struct options, evg_report_kernel), false },
+	{ "cl-report", "opencl", offsetof(struct options, cl_report), false },
 	{ "mem-report", "memory", offsetof(struct options, mem_report), true },
 	{ "net-report", "network", offsetof(struct options, net_report), true },
 };

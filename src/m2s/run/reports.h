@@ -7,7 +7,7 @@
 #include "report/outputs.h"
 #include "stats/stats.h"
 
-enum { REPORTS_COUNT = 5 };
+enum { REPORTS_COUNT = 6 };
 
 struct reports {
 	enum stats_format format[STATS_FORMAT_COUNT];

@@ -18,7 +18,7 @@ struct run_files {
 	struct reports reports;
 	/* NULL: not asked for */
 	struct output *annotations, *intervals, *threads, *branches, *profile;
-	struct output *pipeline, *power;
+	struct output *pipeline, *power, *phases;
 	struct output *timeline, *units;
 	struct timeline_window window; /* of these two */
 	bool provenance; /* in reports */

@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 struct options;
+struct sampling_phases;
 
 struct sampling_plan {
 	uint64_t fast_forward; /* instructions before the first part */
@@ -20,6 +21,9 @@ struct sampling_plan {
 	/* Systematic sampling: in each `period` instructions, `lead` and then
 	 * `unit` are simulated in detail, at its end. 0: no sampling. */
 	uint64_t period, unit, lead;
+	/* Instead: an interval of each phase, behind `lead`. Owned by the plan.
+	 * NULL: none. */
+	struct sampling_phases *phases;
 };
 
 enum sampling_phase {
@@ -44,10 +48,11 @@ struct sampling_step sampling_step(const struct sampling_plan *plan,
 
 /* The option that lets only parts of programs be simulated, or NULL. */
 const char *sampling_option(const struct options *options);
-/* The plan of the options; `fast_forward` is the configuration's. -1 and *error
- * for a text that is none. --x86-sample is "PERIOD[:UNIT[:LEAD]]" with a unit of
+/* The plan of the options, which the caller clears; `fast_forward` is the
+ * configuration's. -1 and *error for a text that is none. --x86-sample is "PERIOD[:UNIT[:LEAD]]" with a unit of
  * 1,000 and a lead of 2,000 instructions, --x86-warm a number or "all". */
 int sampling_plan_read(const struct options *options, uint64_t fast_forward,
 		       struct sampling_plan *plan, struct error *error);
+void sampling_plan_clear(struct sampling_plan *plan);
 
 #endif

@@ -44,6 +44,15 @@ unsigned module_distance(const struct module *module, uint64_t address)
 	return distance;
 }
 
+unsigned module_memory_distance(const struct module *module, uint64_t address)
+{
+	unsigned distance = 0;
+
+	for (; module->kind == MODULE_CACHE; distance++)
+		module = module_low(module, address);
+	return distance;
+}
+
 picoseconds module_hit_time(const struct module *module)
 {
 	return module_data(module, 0);

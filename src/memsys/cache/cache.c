@@ -49,6 +49,7 @@ struct cache *cache_create(const struct cache_geometry *geometry)
 	cache->states = xcalloc(lines, sizeof *cache->states);
 	cache->written = xcalloc(lines, sizeof *cache->written);
 	cache->locked = xcalloc(lines, sizeof *cache->locked);
+	cache->away = xcalloc(lines, sizeof *cache->away);
 	cache->prefetched = xcalloc(lines, sizeof *cache->prefetched);
 	cache->random = geometry->seed * 2 + 1;
 	if (cache->policy->tree)
@@ -65,6 +66,7 @@ void cache_free(struct cache *cache)
 	free(cache->states);
 	free(cache->written);
 	free(cache->locked);
+	free(cache->away);
 	free(cache->prefetched);
 	plru_free(cache->tree);
 	free(cache);
@@ -158,6 +160,7 @@ void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 	cache->blocks[line] = block;
 	cache->states[line] = (uint8_t)state;
 	cache->written[line] = 0;
+	cache->away[line] = false;
 	cache->prefetched[line] = false;
 	cache->stamps[line] = ++cache->clock;
 	if (cache->tree)
@@ -167,5 +170,6 @@ void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 void cache_invalidate(struct cache *cache, int32_t line)
 {
 	cache->states[line] = CACHE_INVALID;
+	cache->away[line] = false;
 	cache->prefetched[line] = false;
 }

@@ -70,6 +70,9 @@ struct cache {
 	/* In CACHE_NONCOHERENT: the 1/64ths of the block written here. */
 	uint64_t *written;
 	bool *locked;      /* not to be replaced now */
+	/* Of a victim cache: the block's data are in a module above only; the
+	 * tags say who has them. */
+	bool *away;
 	bool *prefetched;  /* prefetched and not used since */
 	struct plru *tree; /* of a policy with `tree`, else NULL */
 	uint64_t clock, random;

@@ -86,6 +86,9 @@ static int read_geometry(struct reader *reader, struct ini_section *section,
 		return ini_section_error(section, reader->error,
 					 "Sets x Assoc is more than 16M "
 					 "blocks");
+	if (config->victim && config->policy != CACHE_POLICY_LRU)
+		return ini_section_error(section, reader->error,
+					 "Victim = t needs Policy = LRU");
 	if (cache_policies[config->policy].tree &&
 	    reader_check_power(reader, section, "Assoc", config->assoc))
 		return -1;

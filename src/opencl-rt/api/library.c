@@ -78,7 +78,7 @@ static void run_notices(void)
 
 	do {
 		notice = REQUEST(notice, done, 0, 0, 0, 0, 0);
-		if (library_transport(&notice.header) < 0)
+		if (library_transport(&notice.header))
 			return;
 		done = 0;
 		if (notice.header.progress)
@@ -111,13 +111,15 @@ static void run_notices(void)
 cl_int library_call(struct opencl_header *header)
 {
 	unsigned seen;
+	int status;
 
 	for (;;) {
 		seen = progress_count();
-		if (library_transport(header) < 0) {
+		status = library_transport(header);
+		if (status < 0)
 			pthread_once(&no_driver_told, tell_no_driver);
+		if (status)
 			return CL_PLATFORM_NOT_FOUND_KHR;
-		}
 		if (header->progress)
 			progress_report();
 		if (header->notices)

@@ -51,8 +51,8 @@ cl_int library_enqueued(struct handle *handle, cl_int status, cl_event *event);
  * asks. Returns the OpenCL error code. */
 cl_int library_call(struct opencl_header *header);
 
-/* Sends one request to the driver; -1 when there is no driver. It is in
- * transport.c, which tests replace by a direct call. */
+/* Sends one request to the driver; -1 when there is no driver, 1 when the user
+ * has been told why. It is in transport.c, which tests replace by a direct call. */
 int library_transport(struct opencl_header *header);
 
 /* A pointer in the protocol's form, on every ABI. */

@@ -135,7 +135,7 @@ cl_int serve_clCreateBuffer(struct opencl_driver *driver,
 			evg_memory_release(driver->memory, address);
 			return CL_INVALID_HOST_PTR;
 		}
-		pass_transfer(driver, request->size, false);
+		pass_transfer(driver, OPENCL_TO_DEVICE, request->size, false);
 	}
 	buffer = object_create(driver, OBJECT_BUFFER, sizeof *buffer,
 			       request->handle);

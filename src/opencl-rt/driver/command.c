@@ -5,22 +5,33 @@
  * program itself completes (user events) hold it back. */
 #include <stdlib.h>
 
+#include "opencl-rt/driver/calls/account.h"
 #include "opencl-rt/driver/internal.h"
 
 /* A tick of the profiling timer, ps: no command is instantaneous. */
 enum { TIMER_TICK = 1000 };
 
-/* From the enqueue to the start. */
-static void pass_start(struct opencl_driver *driver,
-		       const struct command *command)
+/* The host's part of a launch, up to the submission. */
+static void pass_submit(struct opencl_driver *driver,
+			const struct command *command)
 {
 	const struct opencl_costs *costs = &driver->options.costs;
 	const struct queue *queue = command->event->queue;
 
 	if (command->launches)
-		time_pass(driver, OPENCL_TIME_LAUNCH, 0, costs->launch);
+		time_pass(driver, OPENCL_TIME_LAUNCH, 0, costs->submit);
 	if (queue && queue->properties & CL_QUEUE_PROFILING_ENABLE)
 		time_pass(driver, OPENCL_TIME_LAUNCH, 0, costs->profiling);
+}
+
+/* The device's part, up to the start. */
+static void pass_start(struct opencl_driver *driver,
+		       const struct command *command)
+{
+	const struct opencl_costs *costs = &driver->options.costs;
+
+	if (command->launches)
+		time_pass(driver, OPENCL_TIME_LAUNCH, 0, costs->launch);
 }
 
 cl_int wait_list_read(struct opencl_driver *driver, struct queue *queue,
@@ -87,20 +98,41 @@ static void command_free(struct opencl_driver *driver, struct command *command)
 	free(command);
 }
 
-static void submitted(struct opencl_driver *driver, struct event *event)
+static void submitted(struct opencl_driver *driver,
+		      const struct command *command)
 {
+	struct event *event = command->event;
+
 	if (event->status != CL_QUEUED)
 		return;
+	pass_submit(driver, command);
 	event->time[EVENT_SUBMIT] = time_now(driver);
 	event_set_status(driver, event, CL_SUBMITTED);
+}
+
+static void account_end(struct opencl_driver *driver,
+			const struct event *event, int64_t status,
+			uint64_t bytes)
+{
+	struct opencl_account *account = driver->options.account;
+	picoseconds start = event->time[EVENT_START];
+
+	account_command(account, &(struct command_count){
+		.type = event->type,
+		.commands = 1,
+		.failed = status < 0,
+		.bytes = account_bytes_now(account) - bytes,
+		.time = event->time[EVENT_END] - start,
+	});
 }
 
 static void execute(struct opencl_driver *driver, struct command *command)
 {
 	struct event *event = command->event;
+	uint64_t bytes = account_bytes_now(driver->options.account);
 	int64_t status = CL_COMPLETE;
 
-	submitted(driver, event);
+	submitted(driver, command);
 	for (uint32_t i = 0; i < command->wait.count; i++)
 		if (command->wait.events[i]->status < 0)
 			status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -115,6 +147,7 @@ static void execute(struct opencl_driver *driver, struct command *command)
 			time_pass(driver, OPENCL_TIME_COPY, 0, TIMER_TICK);
 		event->time[EVENT_END] = time_now(driver);
 	}
+	account_end(driver, event, status, bytes);
 	event_set_status(driver, event, status);
 	command_free(driver, command);
 }
@@ -205,7 +238,7 @@ void commands_discard(struct opencl_driver *driver)
 void queue_flush(struct opencl_driver *driver, struct queue *queue)
 {
 	for (struct command *c = queue->first; c; c = c->next)
-		submitted(driver, c->event);
+		submitted(driver, c);
 }
 
 cl_int command_submit(struct opencl_driver *driver, struct command *command,

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl-rt/driver/calls/account.h"
+#include "opencl-rt/driver/calls/call-log.h"
+#include "opencl-rt/driver/calls/leaks.h"
+#include "opencl-rt/driver/calls/symbols.h"
 #include "opencl-rt/driver/internal.h"
 
 /* Any request, in the order of its fields. */
@@ -48,48 +52,15 @@ cl_int serve_clGetExtensionFunctionAddressForPlatform(
 #define INTERNAL(name, fields) CALL(name, 0, 0, WORKS, fields)
 #include "opencl-rt/api.def"
 
-struct field {
-	const char *name;
-	char kind; /* F, P or S as in api.def */
-};
-
-#define F(name) { #name, 'F' },
-#define P(name) { #name, 'P' },
-#define S(name) { #name, 'S' },
-#define CALL(name, major, minor, state, fields)                                \
-	static const struct field fields_##name[] = { fields{ NULL, 0 } };
-#define INTERNAL(name, fields)                                                 \
-	static const struct field fields_##name[] = { fields{ NULL, 0 } };
-#include "opencl-rt/api.def"
-#undef F
-#undef P
-#undef S
-
 static const struct call {
-	const char *name;
 	size_t size;
 	cl_int (*serve)(struct opencl_driver *driver, union request *request);
-	const struct field *fields;
 } calls[OPENCL_CALL_COUNT] = {
 #define CALL(name, major, minor, state, fields)                                \
-	[OPENCL_##name] = { #name, sizeof(struct request_##name),              \
-			    dispatch_##name, fields_##name },
+	[OPENCL_##name] = { sizeof(struct request_##name), dispatch_##name },
 #define INTERNAL(name, fields) CALL(name, 0, 0, WORKS, fields)
 #include "opencl-rt/api.def"
 };
-
-const char *opencl_error_name(int64_t code)
-{
-	switch (code) {
-#define ERROR(code)                                                            \
-	case code:                                                             \
-		return #code;
-#include "opencl-rt/driver/errors.def"
-	case OPENCL_AGAIN:
-		return "waits";
-	}
-	return "unknown OpenCL error";
-}
 
 struct opencl_driver *opencl_driver_create(
 	const struct opencl_machine *machine,
@@ -129,35 +100,12 @@ void opencl_driver_free(struct opencl_driver *driver)
 		free(ticket);
 	}
 	prints_free(driver);
+	leaks_tell(driver);
 	/* A program need not release what it made. */
 	driver->closing = true;
 	object_table_free(&driver->objects);
 	evg_memory_free(driver->memory);
 	free(driver);
-}
-
-static void log_call(struct opencl_driver *driver, FILE *stream,
-		     const struct call *call, const union request *request)
-{
-	const uint64_t *word = request->words +
-			       sizeof(struct opencl_header) / sizeof *word;
-	char *text;
-
-	fprintf(stream, "%s(", call->name);
-	for (const struct field *f = call->fields; f->name; f++, word++) {
-		fprintf(stream, "%s%s = ", f == call->fields ? "" : ", ",
-			f->name);
-		text = f->kind == 'S' && *word ? program_string(driver, *word)
-					       : NULL;
-		if (text)
-			fprintf(stream, "\"%s\"", text);
-		else if (f->kind == 'F')
-			fprintf(stream, "%" PRIu64, *word);
-		else
-			fprintf(stream, "0x%" PRIx64, *word);
-		free(text);
-	}
-	fprintf(stream, ") = %s\n", opencl_error_name(request->header.status));
 }
 
 static int64_t serve_request(struct opencl_driver *driver,
@@ -168,12 +116,35 @@ static int64_t serve_request(struct opencl_driver *driver,
 	return call->serve(driver, request);
 }
 
+/* A call that waits is one call, however often the library asks again. */
+static int64_t serve_and_count(struct opencl_driver *driver,
+			       const struct call *call, union request *request)
+{
+	struct opencl_account *account = driver->options.account;
+	uint64_t bytes = account_bytes_now(account);
+	picoseconds start = time_now(driver);
+	bool again = request->header.ticket != 0;
+	int64_t status = serve_request(driver, call, request);
+
+	if (!call_is_internal((enum opencl_call)request->header.call))
+		account_call(account, (enum opencl_call)request->header.call,
+			     &(struct call_count){
+				     .calls = !again,
+				     .failed = status < 0,
+				     .bytes = account_bytes_now(account) -
+					      bytes,
+				     .time = time_now(driver) - start,
+			     });
+	return status;
+}
+
 int opencl_driver_request(struct opencl_driver *driver, uint64_t address,
 			  struct error *error)
 {
 	union request request = { 0 };
+	FILE *stream = log_stream(driver->options.log, LOG_CL);
+	struct call_text text;
 	const struct call *call;
-	FILE *stream;
 
 	if (program_read(driver, address, &request.header,
 			 sizeof request.header))
@@ -194,13 +165,16 @@ int opencl_driver_request(struct opencl_driver *driver, uint64_t address,
 	driver->ticket = 0;
 	driver->progress = false;
 	driver->failed = false;
-	request.header.status = serve_request(driver, call, &request);
+	if (call_is_internal((enum opencl_call)request.header.call))
+		stream = NULL;
+	if (stream)
+		call_text_begin(&text, driver, request.words);
+	request.header.status = serve_and_count(driver, call, &request);
 	request.header.ticket = driver->ticket;
 	request.header.progress = driver->progress;
 	request.header.notices = driver->notice_count;
-	stream = log_stream(driver->options.log, LOG_EVG_OPENCL);
-	if (stream && request.header.call != OPENCL_notice)
-		log_call(driver, stream, call, &request);
+	if (stream)
+		call_text_end(&text, driver, request.words, stream);
 	if (driver->failed) {
 		*error = driver->fatal;
 		return -1;

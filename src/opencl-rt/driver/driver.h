@@ -14,6 +14,7 @@
 #include "evergreen/emu/memory/tiling.h"
 
 struct log;
+struct opencl_account;
 struct opencl_driver;
 
 enum opencl_time {
@@ -40,14 +41,29 @@ struct opencl_machine {
 	/* Lets simulated time pass for work of a kind that moves `bytes`. */
 	void (*advance)(void *owner, enum opencl_time kind, uint64_t bytes,
 			picoseconds time);
+	/* The length of a string of the program, or -1 (bad pointer). NULL: the
+	 * driver reads it piece by piece, and some bytes beyond its end. */
+	int64_t (*string_length)(void *owner, uint64_t address);
+	/* The driver waits for something else than the device: other requests
+	 * may be served between the two. NULL: there are no others. */
+	void (*leave)(void *owner);
+	void (*enter)(void *owner);
+	/* The program's pointers are those of the driver's process. */
+	bool same_memory;
 };
+
+enum opencl_direction { OPENCL_TO_DEVICE, OPENCL_FROM_DEVICE };
 
 /* Simulated time of what the driver does beside kernels. */
 struct opencl_costs {
-	picoseconds launch;        /* from the enqueue to the start */
-	picoseconds profiling;     /* added to `launch` in profiled queues */
+	picoseconds submit;        /* from the enqueue to the submission */
+	picoseconds launch;        /* from the submission to the start */
+	picoseconds profiling;     /* added to `submit` in profiled queues */
 	picoseconds transfer_latency;
-	double transfer_bandwidth; /* bytes per ns, between host and device */
+	/* Bytes per ns between host and device, by enum opencl_direction, from
+	 * and to pinned memory; and from and to other memory, where 0: by what
+	 * follows. */
+	double transfer_bandwidth[2], pageable_bandwidth[2];
 	/* The bus reads and writes pinned memory only. Up to `staging` bytes
 	 * are copied to or from memory that is pinned already. Of larger
 	 * transfers the program's own pages are pinned, block by block, one
@@ -79,11 +95,18 @@ struct opencl_driver_options {
 	 * compilation. NULL: never called. */
 	bool (*stop)(void *owner);
 	void *stop_owner;
+	/* Sums of calls, which outlive the driver; NULL: none are kept. */
+	struct opencl_account *account;
+	/* Not NULL: a launch that accesses memory outside of buffers fails, and
+	 * is counted here. */
+	uint64_t *failed_launches;
+	bool tell_leaks; /* warn of what the program has not released */
 	struct log *log;
 };
 
 /* The time of one transfer between the device and memory of the program. */
 picoseconds opencl_transfer_time(const struct opencl_costs *costs,
+				 enum opencl_direction direction,
 				 uint64_t bytes, bool pinned);
 
 struct opencl_driver *opencl_driver_create(

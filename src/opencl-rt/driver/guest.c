@@ -63,7 +63,15 @@ char *program_string(struct opencl_driver *driver, uint64_t address)
 	enum { PIECE = 64 };
 	char *text = NULL;
 	size_t used = 0, piece, capacity = 0;
+	int64_t length;
 
+	if (driver->machine.string_length) {
+		length = driver->machine.string_length(driver->machine.owner,
+						       address);
+		return length < 0 ? NULL
+				  : (char *)program_copy(driver, address,
+							 (uint64_t)length);
+	}
 	do {
 		piece = PIECE - (address + used) % PIECE;
 		if (used + piece > capacity) {

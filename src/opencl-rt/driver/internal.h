@@ -326,7 +326,9 @@ void time_pass(struct opencl_driver *driver, enum opencl_time kind,
 	       uint64_t bytes, picoseconds time);
 /* Spends the time of moving bytes between the device and memory of the program,
  * pinned or not. */
-void pass_transfer(struct opencl_driver *driver, uint64_t bytes, bool pinned);
+void pass_transfer(struct opencl_driver *driver,
+		   enum opencl_direction direction, uint64_t bytes,
+		   bool pinned);
 /* Spends the time of reading and writing device memory, `bytes` in all. */
 void pass_copy(struct opencl_driver *driver, uint64_t bytes);
 
@@ -337,8 +339,5 @@ void pass_copy(struct opencl_driver *driver, uint64_t bytes);
 			    struct request_##name *request);
 #define INTERNAL(name, fields) CALL(name, 0, 0, WORKS, fields)
 #include "opencl-rt/api.def"
-
-/* Names of OpenCL error codes, for messages. */
-const char *opencl_error_name(int64_t code);
 
 #endif

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "opencl-rt/driver/calls/account.h"
 #include "opencl-rt/driver/internal.h"
 
 static struct object **bucket_of(struct object_table *table, uint64_t handle)
@@ -35,6 +36,8 @@ void *object_create(struct opencl_driver *driver, enum object_kind kind,
 
 	if (table->count >= table->bucket_count)
 		grow_table(table);
+	if (handle)
+		account_object(driver->options.account, kind);
 	object->kind = kind;
 	object->handle = handle;
 	object->serial = ++table->last_serial;
@@ -51,6 +54,17 @@ void *object_create(struct opencl_driver *driver, enum object_kind kind,
 	} else {
 		object->uses = 1;
 	}
+	return object;
+}
+
+struct object *object_by_handle(struct opencl_driver *driver, uint64_t handle)
+{
+	struct object *object = NULL;
+
+	if (handle && driver->objects.bucket)
+		object = *bucket_of(&driver->objects, handle);
+	while (object && object->handle != handle)
+		object = object->next_same_hash;
 	return object;
 }
 

@@ -79,6 +79,9 @@ void *object_create(struct opencl_driver *driver, enum object_kind kind,
 void *object_find(struct opencl_driver *driver, uint64_t handle,
 		  enum object_kind kind);
 
+/* The object of any kind with this handle, or NULL. */
+struct object *object_by_handle(struct opencl_driver *driver, uint64_t handle);
+
 /* Uses of the driver. The last object_drop of an unreferenced object frees it
  * and what it used. NULL is fine for object_drop. */
 static inline void object_use(struct object *object)

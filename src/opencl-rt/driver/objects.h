@@ -38,6 +38,7 @@ struct mapping {
 	uint64_t row, slice;     /* ... and its pitches there, bytes */
 	uint64_t flags;
 	bool owned;       /* pointer is storage from the library */
+	bool direct;      /* pointer is device memory itself */
 	struct mapping *next;
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "opencl-rt/clc/object.h"
+#include "opencl-rt/driver/calls/account.h"
 #include "opencl-rt/driver/program.h"
 
 static void set_log(struct program *program, const char *text)
@@ -78,6 +79,31 @@ static cl_int read_given_binary(struct opencl_driver *driver,
 	return CL_SUCCESS;
 }
 
+/* Other requests are served meanwhile, unless the compiler reads parts, which
+ * belong to other programs. The caller keeps the program alive. */
+static int run_compiler(struct opencl_driver *driver, struct program *program,
+			const struct clc_request *request,
+			struct clc_result *result, struct error *error)
+{
+	const struct opencl_machine *machine = &driver->machine;
+	unsigned word = driver->word;
+	bool progress = driver->progress;
+	int status;
+
+	if (!machine->leave || request->part_count)
+		return clc_compile(request, result, error);
+	program->build_status = CL_BUILD_IN_PROGRESS;
+	machine->leave(machine->owner);
+	status = clc_compile(request, result, error);
+	machine->enter(machine->owner);
+	program->build_status = CL_BUILD_ERROR;
+	driver->word = word;
+	driver->ticket = 0;
+	driver->progress = progress;
+	driver->failed = false;
+	return status;
+}
+
 /* Runs the compiler for a call. */
 static cl_int compile(struct opencl_driver *driver, struct program *program,
 		      const struct program_task *task)
@@ -105,12 +131,20 @@ static cl_int compile(struct opencl_driver *driver, struct program *program,
 	cl_int status = task->failure;
 	struct clc_result result;
 	struct error error;
+	double start;
 	int failed;
 
 	if (!program->number)
 		program->number = ++driver->last_program;
 	program->builds++;
-	failed = clc_compile(&request, &result, &error);
+	start = host_seconds();
+	failed = run_compiler(driver, program, &request, &result, &error);
+	account_build(driver->options.account, &(struct build_count){
+		.builds = 1,
+		.cached = !failed && result.from_cache,
+		.failed = failed || result.status != CLC_DONE,
+		.seconds = host_seconds() - start,
+	});
 
 	free(options);
 	if (failed) {
@@ -305,7 +339,8 @@ cl_int serve_clBuildProgram(struct opencl_driver *driver,
 		return status;
 	if (!request->notify && request->user_data)
 		return CL_INVALID_VALUE;
-	if (program->kernel_count || program->origin == FROM_LINKER)
+	if (program->kernel_count || program->origin == FROM_LINKER ||
+	    program->build_status == CL_BUILD_IN_PROGRESS)
 		return CL_INVALID_OPERATION;
 	/* What is to be linked is no program. */
 	if (program->origin == FROM_BINARY &&
@@ -314,7 +349,9 @@ cl_int serve_clBuildProgram(struct opencl_driver *driver,
 	status = program_take_options(driver, program, request->options);
 	if (status != CL_SUCCESS)
 		return status;
+	object_use(&program->object);
 	status = program_run_task(driver, program, &task);
 	program_notify(driver, program, request->notify, request->user_data);
+	object_drop(driver, &program->object);
 	return status;
 }

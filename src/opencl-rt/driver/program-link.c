@@ -115,9 +115,12 @@ cl_int serve_clCompileProgram(struct opencl_driver *driver,
 	    !request->num_headers != !request->headers ||
 	    !request->num_headers != !request->header_names)
 		return CL_INVALID_VALUE;
-	if (program->kernel_count || program->origin != FROM_SOURCE)
+	if (program->kernel_count || program->origin != FROM_SOURCE ||
+	    program->build_status == CL_BUILD_IN_PROGRESS)
 		return CL_INVALID_OPERATION;
+	object_use(&program->object);
 	status = compile(driver, program, request, &parts);
+	object_drop(driver, &program->object);
 	parts_free(&parts);
 	return status;
 }

@@ -1,4 +1,5 @@
 /* Simulated time: what transfers and copies cost. */
+#include "opencl-rt/driver/calls/account.h"
 #include "opencl-rt/driver/internal.h"
 
 picoseconds time_now(struct opencl_driver *driver)
@@ -9,6 +10,7 @@ picoseconds time_now(struct opencl_driver *driver)
 void time_pass(struct opencl_driver *driver, enum opencl_time kind,
 	       uint64_t bytes, picoseconds time)
 {
+	account_bytes(driver->options.account, bytes);
 	if (time)
 		driver->machine.advance(driver->machine.owner, kind, bytes,
 					time);
@@ -21,15 +23,17 @@ static picoseconds time_of(uint64_t bytes, double bytes_per_nanosecond)
 
 /* AMD's OpenCL optimization guide, 1.3.1.1: its runtime's three methods. */
 static picoseconds unpinned_time(const struct opencl_costs *costs,
+				 enum opencl_direction direction,
 				 uint64_t bytes)
 {
+	double bandwidth = costs->transfer_bandwidth[direction];
 	uint64_t block = costs->pin_block, full, rest;
-	picoseconds send = time_of(block, costs->transfer_bandwidth);
+	picoseconds send = time_of(block, bandwidth);
 	picoseconds pin = time_of(block, costs->pin_bandwidth), last;
 
 	if (bytes <= costs->staging)
 		return time_of(bytes, costs->staging_bandwidth) +
-		       time_of(bytes, costs->transfer_bandwidth);
+		       time_of(bytes, bandwidth);
 	/* Blocks before the last one, which may be smaller. */
 	full = (bytes - 1) / block;
 	rest = bytes - full * block;
@@ -37,23 +41,34 @@ static picoseconds unpinned_time(const struct opencl_costs *costs,
 	if (full)
 		last = pin + (full - 1) * (send > pin ? send : pin) +
 		       (send > last ? send : last);
-	return last + time_of(rest, costs->transfer_bandwidth);
+	return last + time_of(rest, bandwidth);
 }
 
 picoseconds opencl_transfer_time(const struct opencl_costs *costs,
+				 enum opencl_direction direction,
 				 uint64_t bytes, bool pinned)
 {
+	double pageable = costs->pageable_bandwidth[direction];
+	picoseconds time;
+
 	if (!bytes)
 		return costs->transfer_latency;
-	return costs->transfer_latency +
-	       (pinned ? time_of(bytes, costs->transfer_bandwidth)
-		       : unpinned_time(costs, bytes));
+	if (pinned)
+		time = time_of(bytes, costs->transfer_bandwidth[direction]);
+	else if (pageable > 0)
+		time = time_of(bytes, pageable);
+	else
+		time = unpinned_time(costs, direction, bytes);
+	return costs->transfer_latency + time;
 }
 
-void pass_transfer(struct opencl_driver *driver, uint64_t bytes, bool pinned)
+void pass_transfer(struct opencl_driver *driver,
+		   enum opencl_direction direction, uint64_t bytes,
+		   bool pinned)
 {
 	time_pass(driver, OPENCL_TIME_TRANSFER, bytes,
-		  opencl_transfer_time(&driver->options.costs, bytes, pinned));
+		  opencl_transfer_time(&driver->options.costs, direction,
+				       bytes, pinned));
 }
 
 void pass_copy(struct opencl_driver *driver, uint64_t bytes)

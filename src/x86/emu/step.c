@@ -30,6 +30,7 @@ struct observation {
 	bool careful;     /* x86_run() must execute the next instruction */
 	bool single;      /* stop also after a part of an instruction */
 	enum x86_floating floating; /* what the host has of the guest's */
+	uint64_t drops;   /* x86_drops(), when inst was found */
 };
 
 /* Whether x86_run() must execute the next instruction: one that it executes
@@ -206,8 +207,11 @@ execute(struct observation *o)
 		if (inst->traits & (X86_FENCE | X86_SERIALIZING))
 			x86_stores_publish(cpu, UINT64_MAX);
 		/* Publishing stores may have changed code. */
-		if (o->inst && x86_inst_block(o->inst)->dropped)
-			o->inst = NULL;
+		if (o->drops != x86_drops(cpu->emulator)) {
+			o->drops = x86_drops(cpu->emulator);
+			if (o->inst && x86_inst_block(o->inst)->dropped)
+				o->inst = NULL;
+		}
 	}
 	append(o, inst, cpu->reference, taken, false);
 	if (__builtin_expect(divides, 0))
@@ -416,6 +420,7 @@ static void start(struct observation *o)
 	const struct x86_inst *inst = cpu->inst;
 
 	cpu->eflags &= ~(uint32_t)X86_RF;
+	o->drops = x86_drops(cpu->emulator);
 	o->careful = needs_care(cpu);
 	if (cpu->redirect & X86_REDIRECT_WRONG)
 		o->before |= X86_SYSTEM_CALL | X86_LOCKED | X86_MARKED;

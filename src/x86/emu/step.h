@@ -135,6 +135,9 @@ enum x86_stop x86_observe(struct x86_cpu *cpu, struct x86_ring *ring,
 
 /* Whether the ring has room for any one instruction. */
 bool x86_ring_room(struct x86_ring *ring);
+/* Drops the youngest records, from number `head` on, which is not before the
+ * tail: those of a wrong path. */
+void x86_ring_rewind(struct x86_ring *ring, uint64_t head);
 
 /* ---- Stores held back ---- */
 

@@ -1,6 +1,7 @@
 #include "x86/linux/cores.h"
 
 #include "x86/emu/step.h"
+#include "x86/linux/checkpoint/checkpoint.h"
 #include "x86/linux/outcome.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
@@ -27,6 +28,11 @@ int linux_open(struct linux_system *system, struct error *error)
 	}
 	schedule_open(system, error);
 	return 0;
+}
+
+int64_t linux_loaded_time(const struct linux_system *system)
+{
+	return system->loaded ? system->loaded->time : 0;
 }
 
 int linux_close(struct linux_system *system, struct linux_result *result)

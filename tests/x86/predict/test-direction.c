@@ -333,6 +333,7 @@ static void test_folds(void)
 	uint64_t seed = 3;
 	unsigned differ = 0;
 
+	tage_init_history(sizes, tage);
 	for (int i = 0; i < 3000; i++) {
 		uint64_t draw = random_draw(&seed);
 		struct branch branch = { .address = draw >> 20,
@@ -355,7 +356,7 @@ static void test_folds(void)
 							    (int)age) %
 						 TAGE_HISTORY_RING]
 					<< age % widths[k];
-			differ += fold != tage->now.folds[pair][k];
+			differ += fold != tage->now.folds[k][pair];
 		}
 	}
 	CU_ASSERT_EQUAL(differ, 0);

@@ -40,6 +40,22 @@ static void test_latencies(void)
 	}
 }
 
+/* A first level of 64 KB; a second of 1 MB, below which memory follows. */
+static void test_llano(void)
+{
+	struct x86_memory_figures figures;
+	double second;
+
+	x86_memory_figures_find("llano", &figures, NULL);
+	second = latency("llano", LATENCY_RANDOM, 512, 64);
+	CU_ASSERT_DOUBLE_EQUAL(latency("llano", LATENCY_RANDOM, 48, 64), 3,
+			       .01);
+	CU_ASSERT_DOUBLE_EQUAL(second, figures.second_cycles, 1.5);
+	CU_ASSERT_TRUE(latency("llano", LATENCY_RANDOM, 3072, 64) >
+		       100 + second);
+	CU_ASSERT_TRUE(latency("k10", LATENCY_RANDOM, 3072, 64) < 60);
+}
+
 static void test_linear(void)
 {
 	/* the streamer of the second level hides most of the third's */
@@ -319,6 +335,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "cycles begin at exact times", test_clock },
 		{ "latencies are those of the figures", test_latencies },
+		{ "a core without a third level", test_llano },
 		{ "linear chains", test_linear },
 		{ "line-fill buffers", test_buffers },
 		{ "ownership", test_store },

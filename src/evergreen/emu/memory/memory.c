@@ -12,7 +12,8 @@
 enum {
 	GAP = EVG_MEMORY_ALIGNMENT,
 	HOST_PAGE = 4096,
-	/* Vector loads may look beyond the last byte that they need. */
+	/* Vector loads may look beyond the last byte that they need; and reads
+	 * outside of every block find zeros here. */
 	HOST_GUARD = 2 * HOST_PAGE,
 };
 

@@ -83,7 +83,10 @@ size_t evg_stores_commit(const struct evg_stores *stores, size_t at)
 		break;
 	case EVG_STORED_WAVEFRONT:
 		memcpy(&which, stored + 1, sizeof which);
+		/* What strays has been told when the store was checked. */
+		which.wavefront->global.drops = true;
 		which.store->body(which.wavefront, which.store);
+		which.wavefront->global.drops = false;
 		break;
 	}
 	return at + stored->size;

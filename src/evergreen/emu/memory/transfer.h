@@ -10,10 +10,35 @@
 
 /* --- Checks ------------------------------------------------------------- */
 
+/* Takes lanes out of an access. Reads find zeros behind the end of memory, where
+ * nothing is ever written. The other lanes of a write remain; false: there are
+ * none. */
+static inline bool drop_lanes(struct evg_wavefront *wavefront,
+			      struct access *access, uint64_t lanes, bool write)
+{
+	uint64_t rest = access->lanes & ~lanes;
+	uint32_t address = wavefront->global.size;
+
+	wavefront->global.dropped += (uint32_t)__builtin_popcountll(lanes);
+	access->is_run = false;
+	if (write)
+		access->lanes = rest;
+	if (write && rest) {
+		address = access->address[first_lane(rest)];
+		lanes = ~rest;
+	} else if (!rest) {
+		lanes = ~UINT64_C(0);
+	}
+	FOR_LANES(lane, lanes)
+	access->address[lane] = address;
+	return !write || rest;
+}
+
 static inline bool find_each(struct evg_wavefront *wavefront,
-		      const struct access *access, uint32_t bytes, bool write)
+			     struct access *access, uint32_t bytes, bool write)
 {
 	struct evg_window window = {.start = 1, .last = 0};
+	uint64_t strays = 0;
 
 	FOR_LANES(lane, access->lanes) {
 		uint32_t address = access->address[lane];
@@ -24,11 +49,15 @@ static inline bool find_each(struct evg_wavefront *wavefront,
 		if (wavefront->global.find(wavefront->global.memory, address,
 					   bytes, write, &window))
 			continue;
+		strays |= UINT64_C(1) << lane;
+		if (wavefront->global.drops)
+			continue;
 		fault_set(wavefront, write ? EVG_FAULT_WRITE : EVG_FAULT_READ,
-			  lane, address, bytes, 0);
+			  (unsigned)lane, address, bytes, 0);
+		wavefront->fault.strays = true;
 		return false;
 	}
-	return true;
+	return !strays || drop_lanes(wavefront, access, strays, write);
 }
 
 /* To be called before an access to memory from `low` to `high` that is no
@@ -68,7 +97,7 @@ static inline bool window_covers(const struct evg_window *window,
 /* Whether the bytes of every lane lie in one block. Commonly all lanes are in
  * the block of the instruction's previous access. */
 static inline bool memory_is_there(struct evg_wavefront *wavefront,
-			 const struct access *access, uint32_t bytes,
+			 struct access *access, uint32_t bytes,
 			 bool write, uint32_t window_index)
 {
 	struct evg_window *window = &wavefront->global.windows[window_index];
@@ -85,7 +114,7 @@ static inline bool memory_is_there(struct evg_wavefront *wavefront,
 }
 
 static inline bool memory_check(struct evg_wavefront *wavefront,
-				const struct access *access, uint32_t bytes,
+				struct access *access, uint32_t bytes,
 				bool write, uint32_t window_index)
 {
 	const struct evg_window *window =

@@ -31,6 +31,10 @@ struct evg_global_view {
 	 * may touch; then *window becomes that block. */
 	bool (*find)(struct evg_memory *memory, uint32_t address,
 		     uint32_t bytes, bool write, struct evg_window *window);
+	/* Lanes outside of every block do not fault (stray.h): their number is
+	 * added to `dropped`. */
+	bool drops;
+	uint32_t dropped;
 	bool alone;                    /* no other host thread touches it now */
 	struct evg_combiner *combiner; /* NULL: atomics are done at once */
 };

@@ -73,14 +73,19 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 	const uint32_t *x = state_row(wavefront, store->value[0]);
 	const uint32_t *w = state_row(wavefront, store->value[3]);
 	bool joins = join && !store->returns && store->element_bytes % 4 == 0;
-	struct access access;
+	struct access access = {.lanes = 0};
+	bool open;
 
 	if (store_is_bound(wavefront, store)) {
 		EVG_LEVEL(evg_store_general)(wavefront, store);
 		return;
 	}
-	if (joins ? !atomic_open(&access, wavefront, store)
-		  : !store_open(&access, wavefront, store, 0, 4))
+	open = joins ? atomic_open(&access, wavefront, store)
+		     : store_open(&access, wavefront, store, 0, 4);
+	if (store->returns && wavefront->global.drops)
+		FOR_LANES(lane, active_lanes(wavefront) & ~access.lanes)
+			wavefront->rat_return[lane] = 0;
+	if (!open)
 		return;
 	atomic_note(wavefront, &access, store->returns);
 	if (wavefront->deferred.checks_only)

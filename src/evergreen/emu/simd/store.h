@@ -15,6 +15,11 @@ SIMD bool store_is_bound(const struct evg_wavefront *wavefront,
 	return bindings && id < EVG_RATS && bindings->rats[id].dimension;
 }
 
+SIMD uint64_t active_lanes(const struct evg_wavefront *wavefront)
+{
+	return wavefront->masks.lanes[EVG_MASK_ACTIVE] & wavefront->masks.valid;
+}
+
 /* Sets the byte addresses of byte `first` of the elements; false: no lane is
  * active. */
 static inline bool lanes_open(struct access *access,
@@ -22,8 +27,7 @@ static inline bool lanes_open(struct access *access,
 			      const struct evg_store_plan *store,
 			      uint32_t first)
 {
-	uint64_t lanes =
-	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & wavefront->masks.valid;
+	uint64_t lanes = active_lanes(wavefront);
 
 	if (!lanes)
 		return false;

@@ -3,7 +3,8 @@
  * quicker ones for what compilers mostly emit.
  *
  * What lies beyond a surface is not written and read as zero; global memory
- * has no such bounds, and an address outside every block is an error. */
+ * has no such bounds, and an address outside every block is an error, or
+ * dropped (stray.h). */
 #include "evergreen/emu/simd/level.h"
 #include "evergreen/emu/memory/surface.h"
 
@@ -198,10 +199,10 @@ static void update_texels(struct evg_wavefront *wavefront,
 	}
 	if (target->image)
 		typed_addresses(wavefront, target, access);
-	else if (!raw_addresses(wavefront, target, access, 0, 4))
-		return;
-	if (!target->image)
+	else if (raw_addresses(wavefront, target, access, 0, 4))
 		memory_note(wavefront, access, 4);
+	else if (wavefront->fault.kind)
+		return;
 	if (wavefront->observers.step) {
 		wavefront->observers.step->memory_atomic = true;
 		wavefront->observers.step->memory_return = store->returns;

@@ -53,7 +53,7 @@ static int64_t read_run(struct opencl_driver *driver, struct command *command)
 			  t->size))
 		return transfer_failed(driver, "clEnqueueReadBuffer",
 				       t->pointer, t->size);
-	pass_transfer(driver, t->size, false);
+	pass_transfer(driver, OPENCL_FROM_DEVICE, t->size, false);
 	return CL_COMPLETE;
 }
 
@@ -68,7 +68,7 @@ static int64_t write_run(struct opencl_driver *driver, struct command *command)
 				       t->pointer, t->size);
 	if (!host_memory_store(driver, t->buffer, t->offset, t->size))
 		return host_memory_failed(driver, t->buffer);
-	pass_transfer(driver, t->size, false);
+	pass_transfer(driver, OPENCL_TO_DEVICE, t->size, false);
 	return CL_COMPLETE;
 }
 

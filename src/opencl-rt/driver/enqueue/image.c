@@ -70,7 +70,8 @@ static int64_t read_run(struct opencl_driver *driver, struct command *command)
 			      c->slice))
 		return transfer_failed(driver, "clEnqueueReadImage", c->pointer,
 				       image_box_size(c->image, &c->box));
-	pass_transfer(driver, image_box_size(c->image, &c->box), false);
+	pass_transfer(driver, OPENCL_FROM_DEVICE,
+		      image_box_size(c->image, &c->box), false);
 	return CL_COMPLETE;
 }
 
@@ -85,7 +86,8 @@ static int64_t write_run(struct opencl_driver *driver, struct command *command)
 				       image_box_size(c->image, &c->box));
 	if (!host_box_store(driver, c->image, &c->box))
 		return host_memory_failed(driver, c->image);
-	pass_transfer(driver, image_box_size(c->image, &c->box), false);
+	pass_transfer(driver, OPENCL_TO_DEVICE,
+		      image_box_size(c->image, &c->box), false);
 	return CL_COMPLETE;
 }
 

@@ -1,7 +1,10 @@
 /* clEnqueueNDRangeKernel and clEnqueueTask. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "evergreen/emu/stray.h"
+#include "opencl-rt/driver/calls/account.h"
 #include "opencl-rt/driver/internal.h"
 #include "opencl-rt/driver/work-size.h"
 
@@ -95,6 +98,35 @@ static int run_whole(struct opencl_driver *driver,
 	return failed;
 }
 
+/* Tells once for each instruction what was outside of buffers, or in strict runs
+ * each time. */
+static int64_t tell_strays(struct opencl_driver *driver,
+			   const struct evg_strays *strays)
+{
+	static const char hint[] = "reads gave 0, and writes were dropped "
+				   "(--evg-strict makes the launch fail)";
+	bool strict = driver->options.failed_launches != NULL;
+
+	for (size_t i = 0; i < evg_strays_count(strays); i++) {
+		struct evg_stray stray = evg_strays_at(strays, i);
+
+		if (strict)
+			log_warning(driver->options.log,
+				    "%s: %s; %" PRIu64 " such accesses in all: "
+				    "the launch has failed (--evg-strict)",
+				    stray.place, stray.text, stray.count);
+		else
+			log_warning_once(driver->options.log, stray.place,
+					 "%s: %s; %" PRIu64 " such accesses in "
+					 "this launch: %s", stray.place,
+					 stray.text, stray.count, hint);
+	}
+	if (!strict || !evg_strays_count(strays))
+		return CL_COMPLETE;
+	++*driver->options.failed_launches;
+	return CL_OUT_OF_RESOURCES;
+}
+
 static bool runs_by_groups(const struct evg_kernel *kernel)
 {
 	return kernel->prints &&
@@ -116,25 +148,36 @@ static int64_t launch_run(struct opencl_driver *driver,
 		.local_memory = launch->local_memory,
 		.compute_units = driver->options.compute_units,
 		.id = driver->launches++,
+		.strays = evg_strays_create(),
 		.log = driver->options.log,
 	};
+	picoseconds start;
 	struct error error;
 	int64_t status;
 	int failed;
 
 	status = fetch_buffers(driver, launch);
-	if (status != CL_COMPLETE)
+	if (status != CL_COMPLETE) {
+		evg_strays_free(description.strays);
 		return status;
+	}
 	log_launch(launch, description.id,
-		   log_stream(driver->options.log, LOG_EVG_OPENCL));
+		   log_stream(driver->options.log, LOG_CL));
 	memcpy(description.global_size, size->global, sizeof size->global);
 	memcpy(description.local_size, size->local, sizeof size->local);
 	memcpy(description.global_offset, size->offset, sizeof size->offset);
+	start = time_now(driver);
 	failed = runs_by_groups(description.kernel)
 			 ? print_run_groups(driver, &description, &error)
 			 : run_whole(driver, &description, &error);
-	return failed ? driver_fail(driver, &error)
-		      : store_buffers(driver, launch);
+	account_launch(driver->options.account, description.kernel->name,
+		       (uint64_t)size->global[0] * size->global[1] *
+			       size->global[2],
+		       time_now(driver) - start);
+	status = failed ? driver_fail(driver, &error)
+			: tell_strays(driver, description.strays);
+	evg_strays_free(description.strays);
+	return status == CL_COMPLETE ? store_buffers(driver, launch) : status;
 }
 
 /* The memory object of an argument; what it was when it was set must still be

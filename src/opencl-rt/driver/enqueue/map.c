@@ -3,7 +3,8 @@
  * Buffers and images live in device memory; a mapping is a copy of a range or
  * box in memory of the program: what CL_MEM_USE_HOST_PTR gave, or storage that
  * the library allocated. Mapping copies out, unmapping copies back what may
- * have been written. */
+ * have been written. Where the program reaches device memory, a mapping of a
+ * buffer is that memory, and nothing is copied. */
 #include <stdlib.h>
 
 #include "opencl-rt/driver/internal.h"
@@ -78,7 +79,8 @@ static int64_t map_run(struct opencl_driver *driver, struct command *command)
 					       : "clEnqueueMapBuffer",
 				       map->mapping.pointer,
 				       mapping_size(map));
-	pass_transfer(driver, mapping_size(map), is_pinned(map->buffer));
+	pass_transfer(driver, OPENCL_FROM_DEVICE, mapping_size(map),
+		      is_pinned(map->buffer));
 	return CL_COMPLETE;
 }
 
@@ -89,11 +91,12 @@ static int64_t unmap_run(struct opencl_driver *driver, struct command *command)
 	if (!(map->mapping.flags &
 	      (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
 		return CL_COMPLETE;
-	if (!copy_back(driver, map))
+	if (!map->mapping.direct && !copy_back(driver, map))
 		return transfer_failed(driver, "clEnqueueUnmapMemObject",
 				       map->mapping.pointer,
 				       mapping_size(map));
-	pass_transfer(driver, mapping_size(map), is_pinned(map->buffer));
+	pass_transfer(driver, OPENCL_TO_DEVICE, mapping_size(map),
+		      is_pinned(map->buffer));
 	return CL_COMPLETE;
 }
 
@@ -170,9 +173,15 @@ cl_int serve_clEnqueueMapBuffer(struct opencl_driver *driver,
 		wait_list_drop(driver, &wait);
 		return status;
 	}
-	mapping.owned = !buffer->host_ptr;
-	mapping.pointer = buffer->host_ptr ? buffer->host_ptr + request->offset
-					   : request->storage;
+	mapping.direct = !buffer->host_ptr && driver->machine.same_memory;
+	mapping.owned = !buffer->host_ptr && !mapping.direct;
+	if (mapping.direct)
+		mapping.pointer = (uintptr_t)buffer_bytes(
+			driver, buffer, request->offset, request->size);
+	else
+		mapping.pointer = mapping.owned
+					  ? request->storage
+					  : buffer->host_ptr + request->offset;
 	request->mapping = mapping.pointer;
 	return submit_map(driver, queue, buffer, &mapping,
 			  CL_COMMAND_MAP_BUFFER, &wait, request->event,

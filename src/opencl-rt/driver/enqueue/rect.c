@@ -122,7 +122,9 @@ static int64_t rect_run(struct opencl_driver *driver, struct command *command)
 	if (r->target)
 		pass_copy(driver, 2 * width);
 	else
-		pass_transfer(driver, width, false);
+		pass_transfer(driver,
+			      changed ? OPENCL_TO_DEVICE : OPENCL_FROM_DEVICE,
+			      width, false);
 	return CL_COMPLETE;
 }
 

@@ -181,7 +181,7 @@ static cl_int create_own(struct opencl_driver *driver,
 		object_drop(driver, &memory->object);
 		return CL_INVALID_HOST_PTR;
 	}
-	pass_transfer(driver, size, false);
+	pass_transfer(driver, OPENCL_TO_DEVICE, size, false);
 	return CL_SUCCESS;
 }
 

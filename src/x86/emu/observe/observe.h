@@ -20,6 +20,12 @@ static inline struct x86_block *x86_inst_block(const struct x86_inst *inst)
 	return x86_op_block(inst->op);
 }
 
+/* Changes whenever blocks are dropped. */
+static inline uint64_t x86_drops(const struct x86_emulator *emulator)
+{
+	return emulator->counts.invalidations + emulator->epoch;
+}
+
 /* The slot of emulator->recent that may hold the block to be observed at an
  * address. The array exists once such a block has been looked for. */
 static inline struct x86_block **x86_recent(struct x86_emulator *emulator,

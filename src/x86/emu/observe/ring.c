@@ -61,6 +61,16 @@ bool x86_ring_room(struct x86_ring *ring)
 	return x86_ring_window(ring);
 }
 
+void x86_ring_rewind(struct x86_ring *ring, uint64_t head)
+{
+	if (head >= ring->head)
+		return;
+	ring->reference_head = ring->record[head & ring->mask].first;
+	/* The room behind it is found anew. */
+	ring->reference_end = ring->reference_head;
+	ring->head = head;
+}
+
 /* Frees the records that the consumer has read. */
 static void let_go(struct x86_ring *ring)
 {

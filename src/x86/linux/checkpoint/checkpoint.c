@@ -212,12 +212,12 @@ int linux_save_checkpoint(struct linux_system *system, const char *path,
 	};
 	int result;
 
-	if (system->options->clock == LINUX_CLOCK_MODEL) {
-		error_set(checkpoint.error,
-			  "a checkpoint cannot be saved while a timing model "
-			  "keeps the time");
-		return -1;
-	}
+	for (const struct context *context = system->contexts; context;
+	     context = context->next)
+		if (context->core.state != CORE_NONE && !context->ended)
+			return error_set(checkpoint.error, "a checkpoint "
+					 "cannot be saved while a timing model "
+					 "runs thread %d", context->tid);
 	if (writer_open(&writer, path, checkpoint_layout(),
 			checkpoint.error))
 		return -1;

@@ -111,6 +111,7 @@ struct checkpoint {
 /* Further objects that a loaded system owns; freed with it. */
 struct loaded_state {
 	struct x86_model model[2]; /* x86-64, i386 */
+	int64_t time;              /* monotonic, when it was saved */
 	char **texts;              /* for wait.what and the models' names */
 	size_t text_count, text_capacity;
 };

@@ -149,7 +149,9 @@ void exchange_system(struct checkpoint *checkpoint)
 	int64_t turn = checkpoint->loading ? -1
 					   : turn_index(checkpoint, &begun);
 	int64_t now = checkpoint->loading ? 0 : clock_monotonic(system);
-	uint8_t clock = options->clock;
+	/* Another run may or may not have a timing model, too. */
+	bool model = options->clock == LINUX_CLOCK_MODEL;
+	uint8_t clock = model ? LINUX_CLOCK_SIMULATED : options->clock;
 
 	exchange_linux_system(archive, system);
 	system->core_pattern[sizeof system->core_pattern - 1] = 0;
@@ -170,12 +172,12 @@ void exchange_system(struct checkpoint *checkpoint)
 		return;
 	check_system(checkpoint);
 	system->schedule.turn_begun = begun;
-	options->clock = (enum linux_clock)clock;
-	if (options->clock == LINUX_CLOCK_HOST) {
-		/* The guest's clock continues from its saved time. */
-		system->clock_skipped = 0;
-		system->clock_skipped = now - clock_monotonic(system);
-	}
+	if (!model)
+		options->clock = (enum linux_clock)clock;
+	/* The guest's clock continues from its saved time. */
+	system->loaded->time = now;
+	system->clock_skipped = 0;
+	system->clock_skipped = now - clock_monotonic(system);
 	system->paused = system->counts.instructions == options->pause_at;
 	checkpoint->turn = turn;
 }

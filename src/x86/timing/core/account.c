@@ -53,10 +53,14 @@ void core_account(struct x86_core *core, unsigned retired, uint64_t cycles)
 	enum x86_core_part part;
 
 	core->counts.part[X86_CORE_BASE] += retired * cycles;
+	core->held = X86_CORE_BASE;
 	if (retired == width || !cycles)
 		return;
 	part = core->entry_head == core->entry_tail ? empty_because(core)
 						    : held_by(core);
+	core->held = (uint8_t)part;
+	if (core->group)
+		part = core_group_part(core, part);
 	core->counts.part[part] += (width - retired) * cycles;
 	if (core->profile)
 		core_charge_lost(core, part, (width - retired) * cycles);

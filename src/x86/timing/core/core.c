@@ -10,6 +10,8 @@
 
 #include "base/memory.h"
 #include "x86/timing/core/front.h"
+#include "x86/timing/core/pending.h"
+#include "x86/timing/core/tracecache.h"
 #include "x86/timing/uops/divide.h"
 
 struct x86_core *x86_core_create(const struct x86_core_figures *figures,
@@ -20,12 +22,18 @@ struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 	core->figure = *figures;
 	if (memory)
 		core->memory = *memory;
+	core->traces = core_traces_create(figures);
 	x86_core_reset(core);
 	return core;
 }
 
 void x86_core_free(struct x86_core *core)
 {
+	if (!core)
+		return;
+	if (core->group && !core->thread)
+		free(core->group);
+	free(core->traces);
 	free(core);
 }
 
@@ -36,12 +44,23 @@ void x86_core_reset(struct x86_core *core)
 				.retired = core->retired,
 				.owner = core->owner,
 				.profile = core->profile,
-				.tickets = core->tickets };
+				.tickets = core->tickets,
+				.group = core->group,
+				.traces = core->traces,
+				.thread = core->thread,
+				.busy = core->busy };
 	/* Members that the numbers below declare empty need not be cleared. */
 	size_t size = offsetof(struct x86_core, line);
 
 	memset(core, 0, size);
 	core->figure = old.figure;
+	core->group = old.group;
+	core->traces = old.traces;
+	if (core->traces)
+		core_traces_clear(core);
+	core->thread = old.thread;
+	core->busy = old.busy;
+	core->ports = core->group ? &core->group->ports : &core->own_ports;
 	core->memory = old.memory;
 	core->retired = old.retired;
 	core->owner = old.owner;
@@ -120,13 +139,16 @@ uint64_t x86_core_push(struct x86_core *core,
 	flow->fetch = input->fetch;
 	flow->diverts = input->diverts;
 	flow->decoded_only = input->decoded_only;
-	flow->division_latency = flow->division_busy = 0;
+	/* Not zeroed beforehand: GCC would join that with the bits before it,
+	 * and read them again while they are still being stored. */
 	if (input->form->divide) {
 		struct x86_division_time time =
 			x86_division_time(input->form, input->division);
 
 		flow->division_latency = time.latency;
 		flow->division_busy = time.busy;
+	} else {
+		flow->division_latency = flow->division_busy = 0;
 	}
 	return core->flow_pushed - 1;
 }
@@ -185,10 +207,10 @@ static uint64_t next_event(struct x86_core *core)
 	soonest(&next, now, core->rename_free);
 	if (core->ready_ports) {
 		for (unsigned i = 0; i < CORE_UNITS; i++)
-			soonest(&next, now, core->unit_free[i]);
+			soonest(&next, now, core->ports->unit_free[i]);
 		for (uint32_t p = core->ready_ports; p; p &= p - 1)
 			soonest(&next, now,
-				core->port_free[__builtin_ctz(p)]);
+				core->ports->port_free[__builtin_ctz(p)]);
 	}
 	/* An instruction that may be fused waits for the next one, too. */
 	for (uint64_t i = core->flow_decoded;
@@ -228,11 +250,18 @@ static void cycle(struct x86_core *core)
 	core->progress = false;
 	if (core->memory.begin)
 		core_memory_advance(core);
-	memcpy(core->port_before, core->port_count, sizeof core->port_before);
+	if (core->group)
+		core_group_cycle(core);
+	else
+		memcpy(core->ports->port_before, core->ports->port_count,
+		       sizeof core->ports->port_before);
 	core_dispatch(core);
 	core_commit(core);
 	core_retire(core);
-	core_account(core, (unsigned)(core->slots_retired - retired), 1);
+	retired = core->slots_retired - retired;
+	core_use(core, STAGE_RETIRE, (unsigned)retired);
+	core_account(core, (unsigned)retired, 1);
+	core->denied = 0;
 	core_rename(core);
 	core_front(core);
 	core_predecode(core);
@@ -247,7 +276,11 @@ uint64_t x86_core_lookahead(const struct x86_core *core)
 	unsigned cache = 2 * figure->cache_width;
 	unsigned others = (figure->loop_slots ? 4 * figure->issue_width : 0) +
 			  figure->predecode_width;
+	/* An instruction of a trace may have no slot, when it is fused. */
+	unsigned trace = figure->trace.present ? X86_TRACE_UOPS : 0;
 
+	if (trace > others)
+		others = trace;
 	return (cache > others ? cache : others) + 1;
 }
 
@@ -301,7 +334,9 @@ enum x86_core_state x86_core_advance(struct x86_core *core, uint64_t until,
 			core->now++;
 			continue;
 		}
-		next = next_event(core);
+		/* Other threads may free what this one waits for. */
+		next = core->group && core_group_others(core)
+			       ? core->now + 1 : next_event(core);
 		if (next == UINT64_MAX)
 			return X86_CORE_STUCK;
 		if (next > until)

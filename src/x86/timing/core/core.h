@@ -145,6 +145,16 @@ void x86_core_observe(struct x86_core *core,
 				      const struct x86_core_retired *what),
 		      void *owner);
 
+/* Makes cores with equal figures, which have not simulated anything, threads of
+ * one core: they use the same ports and the slots of its stages, and divide or
+ * share its room (figures.sharing). Their owner simulates one cycle of each, and
+ * then the next, in an order that may change from cycle to cycle. All are freed
+ * together. */
+enum { X86_CORE_THREADS = 16 };
+void x86_core_join(struct x86_core *const *thread, unsigned count);
+/* Whether a thread executes here: those that do divide what is not shared. */
+void x86_core_busy(struct x86_core *core, bool busy);
+
 /* Whether the core has room for another instruction. */
 bool x86_core_room(const struct x86_core *core);
 /* Appends an instruction and returns its number, counted from 0. The core must
@@ -250,6 +260,8 @@ struct x86_core_counts {
 	} pool[X86_POOLS];
 #define STATS_MEMBERS
 #include "x86/timing/core/core.stat.def"
+#define STATS_MEMBERS
+#include "x86/timing/core/trace.stat.def"
 };
 const struct x86_core_counts *x86_core_counts(const struct x86_core *core);
 

@@ -1,4 +1,5 @@
 /* The decoders. */
+#include "x86/timing/core/tracecache.h"
 #include "x86/timing/core/front.h"
 
 static struct core_flow *queued(struct x86_core *core, uint64_t number)
@@ -31,7 +32,7 @@ static bool decode_one(struct x86_core *core, unsigned position,
 	const struct x86_template *form;
 	bool pair = false;
 
-	if (!flow)
+	if (!flow || flow->traced)
 		return false;
 	form = flow->form;
 	if (form->fuses_with) {
@@ -67,6 +68,12 @@ static bool decode_one(struct x86_core *core, unsigned position,
 void core_decode(struct x86_core *core)
 {
 	unsigned decoders = core->figure.decoders;
+
+	if (core->flow_decoded < core->flow_predecoded &&
+	    core_flow(core, core->flow_decoded)->traced) {
+		core_trace_deliver(core);
+		return;
+	}
 
 	for (unsigned i = 0; i < decoders; i++)
 		if (!decode_one(core, i, &decoders))

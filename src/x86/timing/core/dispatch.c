@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "x86/timing/core/limits.h"
+#include "x86/timing/core/ready.h"
 
 static void start(struct x86_core *core, unsigned index)
 {
@@ -9,8 +10,10 @@ static void start(struct x86_core *core, unsigned index)
 	const struct x86_uop *what = uop->what;
 	unsigned port = uop->port;
 
-	core->ready[port][index / 64] &= ~(UINT64_C(1) << index % 64);
-	core->port_count[port]--;
+	core_not_ready(core, index);
+	core->ports->port_count[port]--;
+	if (core->group)
+		core->group->port_user[port] = (uint8_t)core->thread;
 	core->waiting -= core_is_scheduled(core, what);
 	core->progress = true;
 	core->times[index].started = (uint32_t)core->now;
@@ -18,9 +21,9 @@ static void start(struct x86_core *core, unsigned index)
 	if (uop->unit) {
 		uint64_t until = core->now + uop->unit_cycles;
 
-		core->unit_free[uop->unit] = until;
-		if (until > core->units_free)
-			core->units_free = until;
+		core->ports->unit_free[uop->unit] = until;
+		if (until > core->ports->units_free)
+			core->ports->units_free = until;
 	}
 	if (what->kind == X86_UOP_LOAD) {
 		core_load_started(core, index);
@@ -36,15 +39,17 @@ static void start(struct x86_core *core, unsigned index)
 static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 {
 	enum { WORDS = CORE_UOPS / 64 };
-	unsigned in_use;
 	const uint64_t *ready = core->ready[port];
 	unsigned first = core->uop_head % CORE_UOPS;
-	bool busy = core->now < core->units_free;
+	unsigned words = core->ready_words[port] * (1u + (1u << WORDS));
+	bool busy = core->now < core->ports->units_free;
 
-	*any = false;
-	/* Most words have no uop in flight. */
-	in_use = (unsigned)(core->uop_tail - core->uop_head) + first % 64;
-	for (unsigned i = 0; i * 64 < in_use; i++) {
+	*any = words != 0;
+	/* From the word of the oldest uop on; its lower bits come last. */
+	words = words >> first / 64 & ((1u << WORDS) - 1);
+	words |= (words & 1) << WORDS;
+	for (; words; words &= words - 1) {
+		unsigned i = (unsigned)__builtin_ctz(words);
 		unsigned word = (first / 64 + i) % WORDS;
 		uint64_t bits = ready[word];
 
@@ -56,9 +61,8 @@ static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 			unsigned index = word * 64 +
 					 (unsigned)__builtin_ctzll(bits);
 
-			*any = true;
 			if (!busy ||
-			    core->now >= core->unit_free[
+			    core->now >= core->ports->unit_free[
 						core->uop[index].unit])
 				return index;
 		}
@@ -87,9 +91,9 @@ static void collect(struct x86_core *core, uint64_t *all)
 
 static bool may_start(const struct x86_core *core, const struct core_uop *uop)
 {
-	return core->now >= core->port_free[uop->port] &&
-	       (core->now >= core->units_free ||
-		core->now >= core->unit_free[uop->unit]);
+	return core->now >= core->ports->port_free[uop->port] &&
+	       (core->now >= core->ports->units_free ||
+		core->now >= core->ports->unit_free[uop->unit]);
 }
 
 /* The use of a pool by a uop that starts. */
@@ -107,13 +111,12 @@ static void count_pool(struct x86_core *core, const struct core_uop *uop)
 }
 
 /* Where ports alone do not say what starts: pools, or a limit of uops in a cycle.
- * The oldest ready uop is first. */
-static void dispatch_by_age(struct x86_core *core)
+ * The oldest ready uop is first. Returns how many uops started. */
+static unsigned dispatch_by_age(struct x86_core *core, unsigned most)
 {
 	enum { WORDS = CORE_UOPS / 64 };
 	unsigned first = core->uop_head % CORE_UOPS;
-	unsigned left = core->figure.dispatch_width
-				? core->figure.dispatch_width : UINT32_MAX;
+	unsigned left = most;
 	uint64_t all[WORDS];
 
 	collect(core, all);
@@ -134,30 +137,42 @@ static void dispatch_by_age(struct x86_core *core)
 			count_pool(core, &core->uop[index]);
 			start(core, index);
 			if (!--left)
-				return;
+				return most;
 		}
 	}
+	return most - left;
 }
 
 void core_dispatch(struct x86_core *core)
 {
+	unsigned most = core->figure.dispatch_width
+				? core->figure.dispatch_width : CORE_UOPS;
+	unsigned started = 0;
 	uint32_t ports;
 
 	core_wheel_turn(core);
+	if (!core->ready_ports)
+		return;
+	most = core_room(core, STAGE_DISPATCH, most);
+	if (!most)
+		return;
 	if (core->by_age) {
-		dispatch_by_age(core);
+		core_use(core, STAGE_DISPATCH, dispatch_by_age(core, most));
 		return;
 	}
 	for (ports = core->ready_ports; ports; ports &= ports - 1) {
 		unsigned port = (unsigned)__builtin_ctz(ports), index;
 		bool any;
 
-		if (core->now < core->port_free[port])
+		if (core->now < core->ports->port_free[port])
 			continue;
 		index = oldest(core, port, &any);
-		if (index != CORE_NONE)
+		if (index != CORE_NONE) {
 			start(core, index);
-		else if (!any)
+			started++;
+		} else if (!any) {
 			core->ready_ports &= ~(1u << port);
+		}
 	}
+	core_use(core, STAGE_DISPATCH, started);
 }

@@ -4,6 +4,8 @@
 
 #include "x86/timing/core/front.h"
 #include "x86/timing/core/limits.h"
+#include "x86/timing/core/pending.h"
+#include "x86/timing/core/ready.h"
 
 #define NAMES offsetof(struct x86_core, map)
 #define NAMES_SIZE (offsetof(struct x86_core, sync_uop) - NAMES)
@@ -175,11 +177,10 @@ static void drop_uops(struct x86_core *core, uint64_t from)
 
 		dropped[index] = true;
 		uop->awaits = false;
-		core->ready[uop->port][index / 64] &=
-			~(UINT64_C(1) << index % 64);
+		core_not_ready(core, index);
 		if (uop->state < UOP_STARTED) {
 			core->waiting -= core_is_scheduled(core, uop->what);
-			core->port_count[uop->port]--;
+			core->ports->port_count[uop->port]--;
 		}
 	}
 	core->uop_tail = from;
@@ -272,6 +273,7 @@ void core_machine_clear(struct x86_core *core)
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
 		core->map[i] = (struct core_value){ .sequence = VALUE_READY };
 	memset(core->group_names, 0, sizeof core->group_names);
+	memset(core->group_places, 0, sizeof core->group_places);
 	core->groups[0] = core->groups[1] = 0;
 	core->high_apart = 0;
 	core->stack_offset = 0;

@@ -21,7 +21,9 @@ static unsigned deliver_next(struct x86_core *core, unsigned most, bool *whole)
 {
 	struct core_flow *flow = core_flow(core, core->flow_decoded);
 	unsigned left = flow->slots_fused - flow->delivered;
-	unsigned room = core->figure.uop_queue - core->queue_used;
+	/* A queue that has just been divided may hold more than its share. */
+	unsigned room = core->queue_used < core->figure.uop_queue
+				? core->figure.uop_queue - core->queue_used : 0;
 	unsigned slots = left < most ? left : most;
 
 	if (slots > room)
@@ -121,10 +123,8 @@ static void from_loop(struct x86_core *core)
 	}
 }
 
-void core_front(struct x86_core *core)
+static void deliver(struct x86_core *core)
 {
-	if (core->now < core->decode_free)
-		return;
 	if (core->microcode) {
 		core_microcode(core);
 		return;
@@ -145,4 +145,31 @@ void core_front(struct x86_core *core)
 		from_loop(core);
 		break;
 	}
+}
+
+/* Whether there is something to deliver that does not lie in the thread's own
+ * queue, as a loop does. */
+static bool has_work(const struct x86_core *core)
+{
+	if (core->microcode)
+		return true;
+	return core->source == SOURCE_DECODERS
+		       ? core->flow_decoded < core->flow_predecoded
+		       : core->source == SOURCE_CACHE &&
+				 core->flow_decoded < core->flow_pushed;
+}
+
+void core_front(struct x86_core *core)
+{
+	unsigned before = core->queue_used;
+	bool works;
+
+	if (core->now < core->decode_free)
+		return;
+	works = core->group && has_work(core);
+	if (works && !core_room(core, STAGE_DECODE, 1))
+		return;
+	deliver(core);
+	if (works)
+		core_use(core, STAGE_DECODE, core->queue_used - before);
 }

@@ -50,7 +50,8 @@ bool core_limits_fit(const struct x86_core *core, const struct core_flow *flow,
 		if (size[f] && registers[f] &&
 		    kept[f] + core->registers[f] + registers[f] > size[f])
 			return false;
-	return true;
+	return !core->group ||
+	       core_group_limits_fit(core, accesses, registers, kept);
 }
 
 void core_registers_take(struct x86_core *core, struct core_entry *entry,

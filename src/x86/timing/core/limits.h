@@ -14,7 +14,7 @@ static inline void core_port_take(struct x86_core *core, unsigned port,
 	if (core->figure.pools.used)
 		core_pool_take(core, port, cycles);
 	else
-		core->port_free[port] = core->now + cycles;
+		core->ports->port_free[port] = core->now + cycles;
 }
 /* Whether a uop has an entry of the scheduler: with pools, loads and stores wait
  * in their queue. */

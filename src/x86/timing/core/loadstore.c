@@ -2,7 +2,7 @@
  *
  * The store that a load depends on is known from the execution. A processor
  * predicts it and may be wrong, which is not modelled. */
-#include "x86/timing/core/state.h"
+#include "x86/timing/core/pending.h"
 
 bool core_stores_fit(const struct x86_core *core, unsigned count)
 {
@@ -197,7 +197,7 @@ void core_load_started(struct x86_core *core, unsigned index)
 
 	if (split(core, access)) {
 		latency += core->figure.split_delay;
-		core->port_free[uop->port] += !core->figure.pools.used;
+		core->ports->port_free[uop->port] += !core->figure.pools.used;
 	}
 	uop->part = 0;
 	core->counts.loads++;
@@ -264,7 +264,7 @@ void core_commit(struct x86_core *core)
 	    core->now < core->commit_free)
 		return;
 	store = core_store(core, core->store_head);
-	if (!store->retired)
+	if (!store->retired || !core_room(core, STAGE_COMMIT, 1))
 		return;
 	access = (struct core_access){ .address = store->address,
 				       .size = store->size };
@@ -277,6 +277,7 @@ void core_commit(struct x86_core *core)
 	}
 	core->progress = true;
 	core->commit_free = core->now + 1 + split(core, &access) + more;
+	core_use(core, STAGE_COMMIT, 1);
 	core->counts.stores++;
 	count_bytes(core, store, -1);
 	release(core, core->store_head++);

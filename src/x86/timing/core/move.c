@@ -44,14 +44,15 @@ void core_move_leave_group(struct x86_core *core, unsigned place)
 	unsigned g = core->map[place].group;
 
 	core->map[place].group = 0;
+	core->group_places[g] &= ~X86_AT(place);
 	if (--core->group_names[g] > core->figure.move_free_at)
 		return;
 	core->group_names[g] = 0;
 	core->groups[core->group_vector[g]]--;
 	/* The last name, if one is left, is an ordinary register again. */
-	for (unsigned i = 0; i < X86_LOCATION_COUNT; i++)
-		if (core->map[i].group == g)
-			core->map[i].group = 0;
+	for (uint64_t left = core->group_places[g]; left; left &= left - 1)
+		core->map[__builtin_ctzll(left)].group = 0;
+	core->group_places[g] = 0;
 }
 
 static unsigned slots(const struct x86_core *core, bool vector)
@@ -71,6 +72,7 @@ static bool share(struct x86_core *core, const struct x86_template *form,
 		if (!g)
 			return false;
 		core->group_names[g] = 1;
+		core->group_places[g] |= X86_AT(form->move_from);
 		core->map[form->move_from].group = (uint8_t)g;
 	}
 	*value = core->map[form->move_from];
@@ -109,7 +111,7 @@ void x86_core_warm(struct x86_core *core, const struct x86_inst *inst,
 	if (form->eliminable && core->groups[vector] < slots(core, vector) &&
 	    share(core, form, &value)) {
 		core_move_forget(core, form->move_to);
-		core->map[form->move_to] = value;
+		core_move_join(core, form->move_to, value);
 		core->named_again |= X86_AT(form->move_from) |
 				     X86_AT(form->move_to);
 		return;

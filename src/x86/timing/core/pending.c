@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "x86/timing/core/front.h"
+#include "x86/timing/core/pending.h"
 
 /* A ticket: number * 2048 + kind * 512 + index of the uop. Numbers begin with
  * 1 and are not used again. */
@@ -122,7 +123,9 @@ static void try_again(struct x86_core *core)
 
 void core_memory_advance(struct x86_core *core)
 {
-	if (core->memory.advance && core->now >= core->memory_due) {
+	/* Room that another thread's access has left is not due at any time. */
+	if (core->memory.advance &&
+	    (core->group || core->now >= core->memory_due)) {
 		core->memory.advance(core->memory.owner, core->now);
 		core->memory_due = core->memory.next(core->memory.owner);
 	}

@@ -3,7 +3,7 @@
 
 void core_pool_take(struct x86_core *core, unsigned port, unsigned cycles)
 {
-	uint64_t *free = core->pool_free[port], first = UINT64_MAX;
+	uint64_t *free = core->ports->pool_free[port], first = UINT64_MAX;
 	unsigned count = port < X86_POOLS
 				 ? core->figure.pools.pool[port].count
 				 : X86_POOL_UNITS;
@@ -17,5 +17,5 @@ void core_pool_take(struct x86_core *core, unsigned port, unsigned cycles)
 		if (free[i] < first)
 			first = free[i];
 	}
-	core->port_free[port] = first;
+	core->ports->port_free[port] = first;
 }

@@ -2,20 +2,31 @@
  * "Ports"). */
 #include "x86/timing/core/rename.h"
 
-/* The port with the fewest uops of those in `ports`; the highest of several. */
-static unsigned fewest(const struct x86_core *core, unsigned ports)
+static unsigned smaller(unsigned a, unsigned b)
 {
-	unsigned best = 31u - (unsigned)__builtin_clz(ports);
+	return a < b ? a : b;
+}
+
+/* Of two ports or more the one with the fewest uops; the highest of several. In
+ * odd slots the next one after that order, unless it has three uops more.
+ * Without branches, as the host could not predict them. */
+static unsigned fewest(const struct x86_core *core, unsigned ports,
+		       unsigned slot)
+{
+	unsigned first = ~0u, second = ~0u;
 
 	for (; ports; ports &= ports - 1) {
 		unsigned port = (unsigned)__builtin_ctz(ports);
+		/* in the order of choice: uops, then the port downwards */
+		unsigned rank = core->ports->port_before[port] * CORE_PORTS +
+				(CORE_PORTS - 1 - port);
 
-		if (core->port_before[port] < core->port_before[best] ||
-		    (core->port_before[port] == core->port_before[best] &&
-		     port > best))
-			best = port;
+		second = smaller(second, first > rank ? first : rank);
+		first = smaller(first, rank);
 	}
-	return best;
+	if (slot % 2 && second / CORE_PORTS < first / CORE_PORTS + 3)
+		first = second;
+	return CORE_PORTS - 1 - first % CORE_PORTS;
 }
 
 /* The same with the uops of this cycle counted; the lowest of several. */
@@ -26,7 +37,7 @@ static unsigned least_now(const struct x86_core *core, unsigned ports)
 	for (; ports; ports &= ports - 1) {
 		unsigned port = (unsigned)__builtin_ctz(ports);
 
-		if (core->port_count[port] < core->port_count[best])
+		if (core->ports->port_count[port] < core->ports->port_count[best])
 			best = port;
 	}
 	return best;
@@ -46,8 +57,6 @@ static unsigned in_turn(struct x86_core *core, unsigned ports)
 unsigned core_choose_of_several(struct x86_core *core, unsigned ports,
 				unsigned slot)
 {
-	unsigned first, second;
-
 	if (core->figure.queue_ports_0) {
 		/* Of several uops of a slot the last may go over the size. */
 		unsigned room = core_ports_with_room(core, ports);
@@ -60,12 +69,7 @@ unsigned core_choose_of_several(struct x86_core *core, unsigned ports,
 		return in_turn(core, ports);
 	if (core->figure.port_choice)
 		return least_now(core, ports);
-	first = fewest(core, ports);
-	if (slot % 2 == 0)
-		return first;
-	second = fewest(core, ports & ~(1u << first));
-	return core->port_before[second] >= core->port_before[first] + 3 ?
-		       first : second;
+	return fewest(core, ports, slot);
 }
 
 unsigned core_ports_with_room(const struct x86_core *core, unsigned ports)
@@ -78,7 +82,7 @@ unsigned core_ports_with_room(const struct x86_core *core, unsigned ports)
 		if (!(queue[2 * i] & ports))
 			continue;
 		for (unsigned left = queue[2 * i]; left; left &= left - 1)
-			used += core->port_count[__builtin_ctz(left)];
+			used += core->ports->port_count[__builtin_ctz(left)];
 		if (used >= queue[2 * i + 1])
 			ports &= ~queue[2 * i];
 	}

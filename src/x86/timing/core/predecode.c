@@ -2,6 +2,8 @@
  * An instruction belongs to the block in which it ends (doc/x86-timing.md,
  * "Predecoder"). */
 #include "x86/timing/core/front.h"
+#include "x86/timing/core/pending.h"
+#include "x86/timing/core/tracecache.h"
 
 /* Whether the primary opcode's first byte lies in the block. */
 static bool opcode_in_block(const struct core_flow *flow, uint64_t block,
@@ -52,7 +54,8 @@ static unsigned queued_bytes(struct x86_core *core)
 	unsigned bytes = 0;
 
 	for (uint64_t i = core->flow_decoded; i < core->flow_predecoded; i++)
-		bytes += core_flow(core, i)->inst->length;
+		if (!core_flow(core, i)->traced)
+			bytes += core_flow(core, i)->inst->length;
 	return bytes;
 }
 
@@ -67,12 +70,20 @@ void core_predecode(struct x86_core *core)
 		return;
 	if (core->flow_predecoded == core->flow_pushed)
 		return;
+	if (core->traces && core_room(core, STAGE_FETCH, 1) &&
+	    core_trace_fetch(core)) {
+		core->progress = true;
+		core_use(core, STAGE_FETCH, 1);
+		return;
+	}
 	/* Room for all instructions that a cycle may find. */
 	if (core->flow_predecoded - core->flow_decoded +
 		    figure->predecode_width > figure->instruction_queue)
 		return;
 	if (figure->fetch_queue_bytes &&
 	    queued_bytes(core) + bytes > figure->fetch_queue_bytes)
+		return;
+	if (!core_room(core, STAGE_FETCH, 1))
 		return;
 	core->progress = true;
 	if (core->predecode_block == UINT64_MAX) {
@@ -87,6 +98,7 @@ void core_predecode(struct x86_core *core)
 	}
 	if (core->memory.fetch && core_fetch_misses(core))
 		return;
+	core_use(core, STAGE_FETCH, 1);
 	while (core->flow_predecoded < core->flow_pushed) {
 		struct core_flow *flow =
 			core_flow(core, core->flow_predecoded);
@@ -108,8 +120,11 @@ void core_predecode(struct x86_core *core)
 			return;
 		}
 		if (core_taken(flow)) {
-			/* The block behind a jump begins anew. */
-			core->predecode_block = flow->next / bytes;
+			/* The block behind a jump begins anew. A jump that is
+			 * fetched again, after the misprediction that it was,
+			 * may be the last one that is known. */
+			core->predecode_block =
+				flow->next ? flow->next / bytes : UINT64_MAX;
 			core->predecode_free = core->now + 1 + stalls;
 		}
 		if (flow->inst->branch != X86_BRANCH_NONE &&

@@ -70,6 +70,20 @@ int x86_core_figures_find(const char *name, struct x86_core_figures *figures,
 	if (x86_figures_find(&figures_table, name, figures)) {
 		uint32_t used = figures->pools.used;
 
+		figures->sharing = (struct x86_core_sharing){
+			.fetch = X86_CORE_TURNS_TIME,
+			.dispatch = X86_CORE_TURNS_TIME,
+			.issue = used ? X86_CORE_TURNS_TIME
+				      : X86_CORE_TURNS_SHARED,
+			.commit = used ? X86_CORE_TURNS_SHARED
+				       : X86_CORE_TURNS_TIME,
+			.iq = !used, .rf = !used,
+			.quantum = 1000,
+		};
+		figures->trace = (struct x86_trace_figures){
+			.sets = 64, .ways = 4, .uops = 16, .branches = 3,
+			.queue = 32,
+		};
 		figures->pools = (struct x86_pools){
 			.used = used, .pool = {
 #define POOL(id, name, count, latency, issue) { count, latency, issue },
@@ -145,6 +159,24 @@ static int check_limits(const struct x86_core_figures *figures,
 	return 0;
 }
 
+/* A trace fits into its queue, and decoded code is kept once. */
+static int check_traces(const struct x86_core_figures *figures,
+			struct error *error)
+{
+	const struct x86_trace_figures *trace = &figures->trace;
+
+	if (!trace->present)
+		return 0;
+	if (figures->cache_sets)
+		return error_set(error, "[TraceCache] Present: the core has a "
+				 "uop cache ([Core] cache_sets = %u): expected "
+				 "cache_sets = 0", figures->cache_sets);
+	if (trace->queue >= trace->uops)
+		return 0;
+	return error_set(error, "[TraceCache] QueueSize = %u: expected at least "
+			 "TraceSize (%u)", trace->queue, trace->uops);
+}
+
 int x86_core_figures_check(const struct x86_core_figures *figures,
 			   struct error *error)
 {
@@ -167,7 +199,7 @@ int x86_core_figures_check(const struct x86_core_figures *figures,
 		return error_set(error, "[Core] decoders = 1: expected "
 				 "fusible_last = 1, since an instruction that "
 				 "may be fused would wait for another decoder");
-	return check_queues(figures, error) || check_pools(figures, error) ||
+	return check_traces(figures, error) || check_queues(figures, error) || check_pools(figures, error) ||
 	       check_limits(figures, error) ? -1 : 0;
 }
 

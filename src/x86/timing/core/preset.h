@@ -15,6 +15,32 @@ enum {
 	X86_PLAIN_SPARE = 4 * 4, /* of the uops of a slot at most */
 };
 
+/* Whose turn it is at a stage of a core with several threads. */
+enum x86_core_turns {
+	X86_CORE_TURNS_SHARED, /* one takes what the others leave */
+	X86_CORE_TURNS_TIME,   /* one in a cycle, in turn if it can */
+	X86_CORE_TURNS_EVENT,  /* fetch stays until its thread waits long */
+};
+
+/* How threads of a core share it: Multi2Sim's ...Kind. */
+struct x86_core_sharing {
+	int fetch, dispatch, issue, commit; /* enum x86_core_turns */
+	int rob, iq, lsq, rf; /* 0: divided, or each has its own; 1: shared */
+	/* Of X86_CORE_TURNS_EVENT: cycles after which fetch changes, and cycles
+	 * lost by that. */
+	uint32_t quantum, penalty;
+};
+
+enum { X86_TRACE_UOPS = 64 };
+
+/* Multi2Sim's trace cache. */
+struct x86_trace_figures {
+	uint32_t sets, ways;
+	uint32_t uops, branches; /* most of a trace */
+	uint32_t queue;          /* uops between it and the decoders */
+	uint32_t present;
+};
+
 struct x86_core_figures {
 #define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
 	       haswell, skylake, meaning, source) uint32_t field;
@@ -22,6 +48,8 @@ struct x86_core_figures {
 #undef FIGURE
 	/* In use, they replace all figures of ports. */
 	struct x86_pools pools;
+	struct x86_core_sharing sharing;
+	struct x86_trace_figures trace;
 };
 
 /* Fills in the figures of the core with this name. -1 and *error, which lists
@@ -37,6 +65,12 @@ int x86_core_figures_read(struct x86_core_figures *figures, struct ini *ini,
 /* 0, or -1 and *error when a figure is out of its range. */
 int x86_core_figures_check(const struct x86_core_figures *figures,
 			   struct error *error);
+
+/* What one of `busy` threads that execute has of a core with `count` threads. With
+ * pools, sizes are those of one thread, as in Multi2Sim; else of the core. */
+void x86_core_figures_divide(struct x86_core_figures *own,
+			     const struct x86_core_figures *whole,
+			     unsigned busy, unsigned count);
 
 /* "haswell, skylake, ...": for messages. */
 const char *x86_core_names(void);

@@ -90,7 +90,7 @@ static void set_value(struct x86_core *core, const struct core_flow *flow,
 		core->high_apart &= (uint8_t)~(1u << place);
 	place = kept(core, place, core->x87_top - (push > 0 ? push : 0));
 	core_move_forget(core, place);
-	core->map[place] = value;
+	core_move_join(core, place, value);
 }
 
 /* Whether the address of a load comes from a load, without an index. */
@@ -153,7 +153,7 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		/* A load is complete when its data is there. */
 		uop->longest = what->kind != X86_UOP_LOAD;
 		uop->port = (uint8_t)core_choose_port(core, ports, slot);
-		core->port_count[uop->port]++;
+		core->ports->port_count[uop->port]++;
 		core_unit_give(uop, flow, what);
 		read_sources(core, index, what);
 		if (what->kind != X86_UOP_COMPUTE)
@@ -211,7 +211,8 @@ static bool fits(const struct x86_core *core, unsigned uops, unsigned loads,
 	       core->waiting + uops <= figure->scheduler &&
 	       core->uop_tail - core->uop_head + uops <= CORE_UOPS &&
 	       core->loads + loads <= figure->load_queue &&
-	       core_stores_fit(core, stores);
+	       core_stores_fit(core, stores) &&
+	       (!core->group || core_group_fits(core, uops, loads, stores));
 }
 
 /* The end of the next slot's uops. The last slot takes all that are left. */
@@ -406,6 +407,8 @@ static enum x86_core_stall full(const struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
 
+	if (core->group && core_group_full(core) != X86_CORE_STALLS)
+		return core_group_full(core);
 	if (core->entry_tail - core->entry_head >= figure->reorder_buffer)
 		return X86_CORE_STALL_REORDER;
 	return core->loads >= figure->load_queue || !core_stores_fit(core, 1)
@@ -417,7 +420,8 @@ static enum x86_core_stall full(const struct x86_core *core)
  * more. */
 static unsigned rename_slots(struct x86_core *core)
 {
-	unsigned slots = 0, width = core->figure.issue_width;
+	unsigned slots = 0, width;
+	bool whole;
 
 	core->stall = X86_CORE_STALL_RENAME;
 	if (core->now < core->rename_free)
@@ -427,10 +431,14 @@ static unsigned rename_slots(struct x86_core *core)
 			return 0;
 		core->serialize = false;
 	}
+	width = core->figure.issue_width;
+	if (core->group && head(core, &whole)) {
+		width = core_room(core, STAGE_RENAME, width);
+		core->stall = X86_CORE_STALL_SIBLING;
+	}
 	while (slots < width) {
 		struct core_flow *flow;
 		unsigned pairs, done;
-		bool whole;
 		int own;
 
 		flow = head(core, &whole);
@@ -480,6 +488,7 @@ void core_rename(struct x86_core *core)
 	uint64_t *stall = core->counts.stall;
 	unsigned slots = rename_slots(core);
 
+	core_use(core, STAGE_RENAME, slots);
 	stall[wrong ? X86_CORE_STALL_WRONG : X86_CORE_STALL_USED] += slots;
 	stall[core->stall] += core->figure.issue_width - slots;
 }

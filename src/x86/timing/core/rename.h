@@ -40,5 +40,13 @@ static inline void core_move_forget(struct x86_core *core, unsigned place)
 	if (core->map[place].group)
 		core_move_leave_group(core, place);
 }
+/* Overwrites it. */
+static inline void core_move_join(struct x86_core *core, unsigned place,
+				  struct core_value value)
+{
+	core->map[place] = value;
+	if (value.group)
+		core->group_places[value.group] |= X86_AT(place);
+}
 
 #endif

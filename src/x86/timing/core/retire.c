@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "x86/timing/core/limits.h"
+#include "x86/timing/core/tracecache.h"
 
 static bool complete(struct x86_core *core, const struct core_entry *entry)
 {
@@ -70,6 +71,8 @@ static void retire_instruction(struct x86_core *core)
 	}
 	if (core->retired)
 		report(core, flow, core->flow_retired);
+	if (core->traces)
+		core_trace_retired(core, flow);
 	core->flow_retired++;
 }
 
@@ -95,7 +98,10 @@ static bool waits_for_recovery(const struct x86_core *core,
 
 void core_retire(struct x86_core *core)
 {
-	for (unsigned i = 0; i < core->figure.retire_width; i++) {
+	unsigned width = core_room(core, STAGE_RETIRE,
+				   core->figure.retire_width);
+
+	for (unsigned i = 0; i < width; i++) {
 		struct core_entry *entry;
 
 		if (core->entry_head == core->entry_tail)

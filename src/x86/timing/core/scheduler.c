@@ -1,14 +1,7 @@
 /* The scheduler: uops wait for their sources and their time. dispatch.c takes
  * the ready ones. */
 #include "x86/timing/core/limits.h"
-
-static void set_ready(struct x86_core *core, unsigned index)
-{
-	unsigned port = core->uop[index].port;
-
-	core->ready[port][index / 64] |= UINT64_C(1) << index % 64;
-	core->ready_ports |= 1u << port;
-}
+#include "x86/timing/core/ready.h"
 
 void core_into_wheel(struct x86_core *core, unsigned index)
 {
@@ -33,7 +26,7 @@ void core_schedule(struct x86_core *core, unsigned index)
 		return;
 	uop->state = UOP_READY;
 	if (core_past(core, uop->ready_at))
-		set_ready(core, index);
+		core_set_ready(core, index);
 	else
 		core_into_wheel(core, index);
 }
@@ -52,7 +45,7 @@ static void replay(struct x86_core *core, unsigned index)
 
 		link = consumer->next[edge];
 		if (edge >= X86_UOP_SOURCES || consumer->pending != 1 ||
-		    core->port_free[consumer->port] > core->now)
+		    core->ports->port_free[consumer->port] > core->now)
 			continue;
 		core_port_take(core, consumer->port, 1);
 		core->counts.replays++;
@@ -75,7 +68,7 @@ void core_wheel_turn(struct x86_core *core)
 		if (core->uop[index].state >= UOP_STARTED)
 			replay(core, index);
 		else if (core_past(core, core->uop[index].ready_at))
-			set_ready(core, index);
+			core_set_ready(core, index);
 		else
 			core_into_wheel(core, index);
 		index = next;

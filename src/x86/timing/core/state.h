@@ -8,6 +8,7 @@
 #include <stdalign.h>
 
 #include "x86/timing/core/core.h"
+#include "x86/timing/core/threads.h"
 #include "x86/timing/profile/profile.h"
 
 enum {
@@ -16,7 +17,6 @@ enum {
 	CORE_ENTRIES = 256,  /* slots of the reorder buffer */
 	CORE_STORES = 128,
 	CORE_WHEEL = 256,    /* cycles that the timing wheel looks ahead */
-	CORE_PORTS = 32,
 	/* for a uop's sources, and for a load's older store: its data and its
 	 * address */
 	CORE_EDGES = 8,
@@ -25,7 +25,6 @@ enum {
 	CORE_NONE = 0xffff,
 	MOVE_GROUPS = 16,
 	CORE_QUEUES = 6,     /* of the scheduler: figures queue_... */
-	CORE_UNITS = 18,
 	CORE_FILES = 3,      /* of registers: general, x87, vector */
 	/* 0: none; from 2 on: the units of instructions with minimum_cycles */
 	UNIT_DIVIDER = 1,
@@ -81,6 +80,7 @@ struct core_flow {
 	/* An entry of the store queue has been taken: store_number. */
 	bool stores : 1;
 	uint8_t load_count : 2, store_count : 2; /* of load[] and store[] */
+	uint8_t traced : 1;  /* came from the trace cache */
 	/* cycles by which a division takes longer: its result, the divider */
 	int8_t division_latency, division_busy;
 	/* Touched only by instructions that access memory. */
@@ -194,6 +194,14 @@ struct core_value {
 
 struct x86_core {
 	struct x86_core_figures figure;
+	struct core_ports *ports;
+	struct core_traces *traces; /* NULL: there is no trace cache */
+	struct core_group *group; /* of threads; NULL: the core has one */
+	unsigned thread;     /* of the group */
+	bool busy;           /* a thread executes: it has its share */
+	uint8_t denied;      /* stages that others used (bits) */
+	uint8_t held;        /* enum x86_core_part: of the last cycle */
+	uint64_t cycled;     /* the last simulated cycle */
 	struct x86_core_memory memory;
 	void (*retired)(void *owner, const struct x86_core_retired *what);
 	void *owner;
@@ -254,6 +262,7 @@ struct x86_core {
 	/* bit r: AH, CH, DH or BH is newer than its register */
 	uint8_t high_apart;
 	uint8_t group_names[MOVE_GROUPS + 1];
+	uint64_t group_places[MOVE_GROUPS + 1]; /* their set (X86_AT()) */
 	bool group_vector[MOVE_GROUPS + 1];
 	unsigned groups[2];  /* in use: general, vector */
 	uint8_t eliminated[2][8]; /* moves eliminated in the last cycles */
@@ -269,8 +278,6 @@ struct x86_core {
 	/* rename nothing until the reorder buffer is empty */
 	bool serialize;
 	uint8_t stall;       /* enum x86_core_stall: of the last cycle */
-	uint16_t port_count[CORE_PORTS]; /* uops bound and not dispatched */
-	uint16_t port_before[CORE_PORTS]; /* at the cycle's start */
 	unsigned waiting;    /* uops in the scheduler */
 	unsigned loads;      /* in the load queue */
 	/* One queue for loads and stores, or limits of registers: registers of
@@ -281,13 +288,10 @@ struct x86_core {
 	/* Scheduler. */
 	uint64_t uop_head, uop_tail; /* sequence numbers */
 	uint64_t ready[CORE_PORTS][CORE_UOPS / 64];
+	uint8_t ready_words[CORE_PORTS]; /* bit w: ready[port][w] is not 0 */
 	uint32_t ready_ports; /* ports with ready uops */
-	uint64_t port_free[CORE_PORTS];
-	/* Of pools, whose first free unit port_free tells. */
-	uint64_t pool_free[X86_POOLS_ALL][X86_POOL_UNITS];
+	struct core_ports own_ports;
 	bool by_age;         /* pools, or a limit of uops in a cycle */
-	uint64_t unit_free[CORE_UNITS];
-	uint64_t units_free; /* the first cycle in which all are free */
 	uint16_t wheel[CORE_WHEEL];
 	uint64_t wheel_used[CORE_WHEEL / 64];
 
@@ -344,6 +348,7 @@ static inline void core_flow_begin(struct core_flow *flow)
 	flow->fuses = flow->fused = false;
 	flow->entered = flow->ends_group = false;
 	flow->lost = flow->stores = false;
+	flow->traced = false;
 }
 
 static inline struct core_flow *core_flow(struct x86_core *core,
@@ -403,6 +408,20 @@ void core_fetch_anew(struct x86_core *core, uint64_t cycle,
 /* Fetch has come to a branch behind which it does not continue at once; all
  * younger instructions are still to be fetched. */
 void core_fetch_wait(struct x86_core *core, const struct core_flow *branch);
+
+/* core_group_room() and core_group_use(), also of a core with one thread. */
+static inline unsigned core_room(struct x86_core *core, enum core_stage stage,
+				 unsigned width)
+{
+	return core->group ? core_group_room(core, stage, width) : width;
+}
+
+static inline void core_use(struct x86_core *core, enum core_stage stage,
+			    unsigned slots)
+{
+	if (core->group && slots)
+		core_group_use(core, stage, slots);
+}
 
 /* Accounts for `cycles` equal cycles, in each of which `retired` slots
  * retired. */
@@ -469,27 +488,6 @@ static inline unsigned core_store_which(const struct core_flow *flow,
  * takes an entry, for which the queue must have room. */
 uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 		       unsigned memory);
-/* Memory that answers later (pending.c). core_memory_advance(): to be called
- * before each cycle. */
-void core_memory_advance(struct x86_core *core);
-/* The first cycle after this one in which the memory has something to do;
- * UINT64_MAX. */
-uint64_t core_memory_next(const struct x86_core *core);
-/* Forgets everything that waits for the memory. */
-void core_memory_reset(struct x86_core *core);
-/* Begins a load whose data would come after hit_latency. True: it waits, and
- * core_load_answered() will follow. Else *more becomes the cycles beyond a
- * hit. */
-bool core_load_waits(struct x86_core *core, unsigned index,
-		     const struct core_access *access, uint32_t hit_latency,
-		     unsigned *more);
-/* Takes dropped uops off the list of loads that ask their memory again. */
-void core_loads_dropped(struct x86_core *core, const bool *dropped);
-/* The oldest store asks for its line. True: it cannot commit in this cycle.
- * Else *more becomes the cycles beyond a hit. */
-bool core_store_waits(struct x86_core *core, unsigned *more);
-/* Whether the predecoder has to wait for its block of code. */
-bool core_fetch_misses(struct x86_core *core);
 /* Removes the youngest stores, from number `from` on. */
 void core_stores_drop(struct x86_core *core, uint64_t from);
 /* Whether the store queue has room for `count` more. */

@@ -107,11 +107,46 @@ int x86_memory_figures_read(struct x86_memory_figures *figures,
 	if (config_read(variables, ARRAY_SIZE(variables), ini, NULL, figures,
 			error))
 		return -1;
-	if (figures->third_cycles > figures->second_cycles + WAY)
+	if (!figures->third_kb ||
+	    figures->third_cycles > figures->second_cycles + WAY)
 		return 0;
 	return error_set(error, "[Caches] third_cycles = %u: expected more "
 			 "than second_cycles (%u) and %d", figures->third_cycles,
 			 figures->second_cycles, WAY);
+}
+
+/* First and second levels of a core, above the module `low`. */
+static void write_core(FILE *stream, unsigned core, const char *low)
+{
+	char net[32];
+
+	snprintf(net, sizeof net, "net-l2-%u", core);
+	write_network(stream, net);
+	for (unsigned k = 0; k < 2; k++)
+		fprintf(stream, "\n[ Module l1%c-%u ]\nType = Cache\n"
+			"Geometry = l1%c\nLowNetwork = %s\n"
+			"LowModules = l2-%u\n", "id"[k], core, "id"[k], net,
+			core);
+	fprintf(stream, "\n[ Module l2-%u ]\nType = Cache\nGeometry = l2\n"
+		"HighNetwork = %s\nLowNetwork = net-%s\nLowModules = %s\n",
+		core, net, low, low);
+	fprintf(stream, "\n[ Entry core-%u ]\nArch = x86\nCore = %u\n"
+		"Thread = 0\nDataModule = l1d-%u\nInstModule = l1i-%u\n",
+		core, core, core, core);
+}
+
+static void write_third(FILE *stream, const struct x86_memory_figures *f,
+			unsigned second)
+{
+	/* A block on its way up takes the second level's latency again. */
+	write_geometry(stream, "l3", f->third_kb, f->third_ways,
+		       f->third_cycles - HIT - 2 * WAY - second, 64);
+	if (f->third_victim)
+		fputs("Victim = t\n", stream);
+	write_network(stream, "net-l3");
+	fputs("\n[ Module l3 ]\nType = Cache\nGeometry = l3\n"
+	      "HighNetwork = net-l3\nLowNetwork = net-memory\n"
+	      "LowModules = memory\n", stream);
 }
 
 void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
@@ -120,15 +155,14 @@ void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
 	/* A row that is not open: activate, read, four cycles of data. */
 	double devices = (2 * f->memory_cas + 4) * 1e3 / f->memory_clock;
 	double rest = (f->memory_ns - devices) * frequency / 1e3 - WAY;
-	/* A block on its way up takes the second level's latency again. */
 	unsigned second = f->second_cycles - HIT - WAY;
-	unsigned third = f->third_cycles - HIT - 2 * WAY - second;
 
 	fprintf(stream, "; Caches and memory of %u %s core%s.\n[ General ]\n"
 		"Frequency = %u\nPageSize = 4096\n", cores, name,
 		cores == 1 ? "" : "s", frequency);
-	write_geometry(stream, "l1i", 32, f->code_ways, 0, 4);
-	write_geometry(stream, "l1d", 32, f->data_ways, 0, f->fill_buffers);
+	write_geometry(stream, "l1i", f->first_kb, f->code_ways, 0, 4);
+	write_geometry(stream, "l1d", f->first_kb, f->data_ways, 0,
+		       f->fill_buffers);
 	fputs("EnablePrefetcher = t\nPrefetcherType = Stride\n"
 	      "PrefetcherITSize = 256\nPrefetcherDegree = 1\n"
 	      "PrefetcherCrossPage = f\n", stream);
@@ -138,29 +172,11 @@ void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
 	      "PrefetcherITSize = 32\nPrefetcherDegree = 20\n"
 	      "PrefetcherQueueSize = 32\n"
 	      "PrefetcherCrossPage = f\n", stream);
-	write_geometry(stream, "l3", f->third_kb, f->third_ways, third, 64);
 	write_devices(stream, f);
-	for (unsigned i = 0; i < cores; i++) {
-		char net[32];
-
-		snprintf(net, sizeof net, "net-l2-%u", i);
-		write_network(stream, net);
-		for (unsigned k = 0; k < 2; k++)
-			fprintf(stream, "\n[ Module l1%c-%u ]\nType = Cache\n"
-				"Geometry = l1%c\nLowNetwork = %s\n"
-				"LowModules = l2-%u\n", "id"[k], i, "id"[k],
-				net, i);
-		fprintf(stream, "\n[ Module l2-%u ]\nType = Cache\n"
-			"Geometry = l2\nHighNetwork = %s\n"
-			"LowNetwork = net-l3\nLowModules = l3\n", i, net);
-		fprintf(stream, "\n[ Entry core-%u ]\nArch = x86\nCore = %u\n"
-			"Thread = 0\nDataModule = l1d-%u\n"
-			"InstModule = l1i-%u\n", i, i, i, i);
-	}
-	write_network(stream, "net-l3");
-	fputs("\n[ Module l3 ]\nType = Cache\nGeometry = l3\n"
-	      "HighNetwork = net-l3\nLowNetwork = net-memory\n"
-	      "LowModules = memory\n", stream);
+	for (unsigned i = 0; i < cores; i++)
+		write_core(stream, i, f->third_kb ? "l3" : "memory");
+	if (f->third_kb)
+		write_third(stream, f, second);
 	write_network(stream, "net-memory");
 	fprintf(stream, "\n[ Module memory ]\nType = MainMemory\n"
 		"HighNetwork = net-memory\nBlockSize = 64\nLatency = %u\n"

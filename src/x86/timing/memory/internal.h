@@ -47,6 +47,7 @@ struct x86_caches {
 	/* An entry goes on to its lines: memory.c. */
 	void (*translated)(struct entry *entry);
 	struct x86_pages pages;
+	bool shares;         /* the TLBs of another thread */
 	struct x86_page_table *table; /* NULL: addresses are physical */
 	unsigned fault_cycles;
 	picoseconds fault_free; /* the operating system has done its faults */

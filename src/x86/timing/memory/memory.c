@@ -129,15 +129,11 @@ static void divide(const struct x86_caches *memory, struct entry *entry,
 static enum x86_core_part part_of(const struct x86_caches *memory,
 				  uint64_t address)
 {
-	switch (module_distance(memory->data, address)) {
-	case 0:
-	case 1:
-		return X86_CORE_L2;
-	case 2:
-		return X86_CORE_L3;
-	default:
+	unsigned distance = module_distance(memory->data, address);
+
+	if (distance == module_memory_distance(memory->data, address))
 		return X86_CORE_DRAM;
-	}
+	return distance < 2 ? X86_CORE_L2 : X86_CORE_L3;
 }
 
 /* The first level has all pages of an access. */
@@ -334,11 +330,19 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 	return memory;
 }
 
+void x86_caches_share(struct x86_caches *memory, const struct x86_caches *first)
+{
+	x86_pages_free(&memory->pages);
+	memory->pages = first->pages;
+	memory->shares = true;
+}
+
 void x86_caches_free(struct x86_caches *memory)
 {
 	if (!memory)
 		return;
-	x86_pages_free(&memory->pages);
+	if (!memory->shares)
+		x86_pages_free(&memory->pages);
 	free(memory->install.line);
 	free(memory);
 }

@@ -19,6 +19,9 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 				     uint32_t megahertz,
 				     const struct x86_memory_figures *figures,
 				     unsigned page_shift, struct error *error);
+/* Another thread of the same core, which has no TLBs of its own then: they are
+ * those of `first`, which must live as long. To be called before accesses. */
+void x86_caches_share(struct x86_caches *memory, const struct x86_caches *first);
 void x86_caches_free(struct x86_caches *memory);
 
 /* What x86_core_create() needs. x86_caches_serve() must follow. */

@@ -1,6 +1,7 @@
 #include "x86/timing/predict/config.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -27,6 +28,14 @@ static const struct config_variable table[] = {
 static const struct config_variable anywhere[] = {
 #define CONFIG(section, ...) CONFIG_ROW(struct predict_config, NULL, __VA_ARGS__)
 #include "x86/timing/predict/config.def"
+};
+
+static const struct {
+	const char *preset, *variable, *value, *source;
+} presets[] = {
+#define BRANCH_PREDICTOR(preset, variable, value, source)                      \
+	{ preset, variable, value, source },
+#include "x86/timing/predict/presets.def"
 };
 
 #define SECTION "BranchPredictor"
@@ -96,25 +105,37 @@ void predict_config_defaults(struct predict_config *config)
 	config_defaults(table, ARRAY_SIZE(table), config);
 }
 
-int predict_config_read(struct predict_config *config, struct ini *ini,
-			struct error *error)
+static const struct config_variable *find_variable(const char *name)
 {
-	struct ini_section *section = ini_section_find(ini, SECTION);
+	size_t i = 0;
 
-	if (section)
-		return predict_config_read_section(config, ini, section, error);
-	predict_config_defaults(config);
-	/* No variable is there; the settings note the defaults. */
-	return config_read(table, ARRAY_SIZE(table), ini, NULL, config, error);
+	while (i < ARRAY_SIZE(table) && strcmp(table[i].name, name))
+		i++;
+	return i < ARRAY_SIZE(table) ? &table[i] : NULL;
 }
 
-int predict_config_read_section(struct predict_config *config, struct ini *ini,
-				struct ini_section *section,
-				struct error *error)
+void predict_config_preset(struct predict_config *config, const char *preset)
+{
+	const struct config_variable *row;
+	struct error error;
+
+	predict_config_defaults(config);
+	for (size_t i = 0; i < ARRAY_SIZE(presets); i++) {
+		if (strcmp(presets[i].preset, preset))
+			continue;
+		row = find_variable(presets[i].variable);
+		if (!row || config_override(row, preset, presets[i].value,
+					    config, &error))
+			abort(); /* a wrong row */
+	}
+}
+
+/* The values that the section gives, over those that are there. */
+static int read_section(struct predict_config *config, struct ini *ini,
+			struct ini_section *section, struct error *error)
 {
 	struct error found = { "" };
 
-	predict_config_defaults(config);
 	ini_section_use(section);
 	if (config_read(anywhere, ARRAY_SIZE(anywhere), ini, section, config,
 			error))
@@ -122,6 +143,33 @@ int predict_config_read_section(struct predict_config *config, struct ini *ini,
 	return predict_config_check(config, &found)
 		       ? ini_section_error(section, error, "%s", found.text)
 		       : 0;
+}
+
+int predict_config_read(struct predict_config *config, struct ini *ini,
+			struct error *error)
+{
+	struct ini_section *section = ini_section_find(ini, SECTION);
+
+	if (section)
+		return read_section(config, ini, section, error);
+	/* No variable is there; the settings note the values. */
+	return config_read(table, ARRAY_SIZE(table), ini, NULL, config, error);
+}
+
+int predict_config_read_section(struct predict_config *config, struct ini *ini,
+				struct ini_section *section,
+				struct error *error)
+{
+	predict_config_defaults(config);
+	return read_section(config, ini, section, error);
+}
+
+void predict_presets_help(FILE *stream)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(presets); i++)
+		fprintf(stream, "%s of %s: %s\n  %s\n", presets[i].variable,
+			presets[i].preset, presets[i].value,
+			presets[i].source);
 }
 
 void predict_config_help(FILE *stream)

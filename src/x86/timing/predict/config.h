@@ -14,12 +14,15 @@ struct predict_config {
 };
 
 void predict_config_defaults(struct predict_config *config);
-/* Sets the defaults, then the values of section [BranchPredictor] of `ini`. -1
- * and *error for values out of range, and for sizes that are not the required
+/* Sets the values of a preset's chip; the defaults for one without rows in
+ * presets.def. */
+void predict_config_preset(struct predict_config *config, const char *preset);
+/* Sets what section [BranchPredictor] of `ini` gives; the rest stays. -1 and
+ * *error for values out of range, and for sizes that are not the required
  * powers of two. */
 int predict_config_read(struct predict_config *config, struct ini *ini,
 			struct error *error);
-/* As predict_config_read(), for a section of any name. Other sections are
+/* Sets the defaults, then what a section of any name gives. Other sections are
  * ignored. */
 int predict_config_read_section(struct predict_config *config, struct ini *ini,
 				struct ini_section *section,
@@ -28,6 +31,8 @@ int predict_config_read_section(struct predict_config *config, struct ini *ini,
 int predict_config_check(const struct predict_config *config,
 			 struct error *error);
 
+/* What presets.def says, with the sources. */
+void predict_presets_help(FILE *stream);
 /* The variables with defaults, units and ranges. */
 void predict_config_help(FILE *stream);
 

@@ -68,6 +68,12 @@ static size_t state_bytes(const struct predict_config *config)
 	return sizeof(struct state) + sizeof(struct tage);
 }
 
+static void init(const struct predict_config *config, void *state)
+{
+	(void)config;
+	tage_init_history(&sizes, tage_of(state));
+}
+
 static uint64_t storage_bits(const struct predict_config *config)
 {
 	uint64_t entry = TARGET_BITS + CONFIDENCE_BITS;
@@ -86,12 +92,12 @@ static void look(struct state *state, const struct tage_history *past,
 	lookup->longest = lookup->alternate = &state->base[mixed % ENTRIES];
 	lookup->hit = 0;
 	for (unsigned i = 0; i < TABLES; i++) {
-		const uint16_t *folds = past->folds[i];
 		struct entry *entry;
 
-		lookup->index[i] = (mixed ^ mixed >> (i + 1) ^ folds[0]) %
+		lookup->index[i] = (mixed ^ mixed >> (i + 1) ^ past->folds[0][i]) %
 				   ENTRIES;
-		lookup->tag[i] = (mixed ^ folds[1] ^ folds[2] << 1) &
+		lookup->tag[i] = (mixed ^ past->folds[1][i] ^
+				  past->folds[2][i] << 1) &
 				 ((1u << TAG_BITS) - 1);
 		entry = &state->tagged[i][lookup->index[i]];
 		if (!entry->target || entry->tag != lookup->tag[i])
@@ -223,6 +229,7 @@ const struct target_kind target_ittage = {
 	.record_bytes = sizeof(struct record),
 	.state_bytes = state_bytes,
 	.storage_bits = storage_bits,
+	.init = init,
 	.predict = predict,
 	.history = history,
 	.undo = undo,

@@ -112,6 +112,9 @@ void tage_init(const struct tage_sizes *sizes, struct tage *tage)
 {
 	memset(hysteresis_of(sizes, tage), 1,
 	       (size_t)1 << (sizes->log_bimodal - HYSTERESIS_SHIFT));
+	for (unsigned level = 1; level <= level_count(sizes); level++)
+		tage->levels |= (uint64_t)exists(sizes, level) << level;
+	tage_init_history(sizes, tage);
 }
 
 /* The path, with as many branches as the history has bits, folded to an index.
@@ -144,11 +147,12 @@ static void find_pair(const struct tage_sizes *sizes,
 	unsigned shift = (unsigned)abs((int)width - (int)level) + 1;
 	unsigned tag_width = level < sizes->first_long ? sizes->short_tag
 						       : sizes->long_tag;
-	const uint16_t *folds = history->folds[pair];
-	uint32_t index = address ^ address >> shift ^ folds[0] ^
+	uint32_t index = address ^ address >> shift ^
+			 history->folds[0][pair] ^
 			 mix_path(history->path, sizes->lengths[pair], level,
 				  width);
-	uint32_t tag = address ^ folds[1] ^ (uint32_t)folds[2] << 1;
+	uint32_t tag = address ^ history->folds[1][pair] ^
+		       (uint32_t)history->folds[2][pair] << 1;
 
 	tag &= (1u << tag_width) - 1;
 	lookup->tag[level] = lookup->tag[level + 1] = (uint16_t)tag;
@@ -161,9 +165,10 @@ static void find_pair(const struct tage_sizes *sizes,
  * bank. */
 static void choose_banks(const struct tage_sizes *sizes,
 			 const struct tage_history *history, uint64_t address,
-			 unsigned from, unsigned to, struct tage_lookup *lookup)
+			 uint64_t levels, struct tage_lookup *lookup)
 {
-	bool is_long = from > 1;
+	unsigned from = (unsigned)__builtin_ctzll(levels);
+	bool is_long = from >= sizes->first_long;
 	unsigned banks = is_long ? sizes->long_banks : sizes->short_banks;
 	unsigned length = sizes->lengths[(from - 1) / 2];
 	uint64_t path = length < TAGE_PATH_BITS
@@ -171,25 +176,26 @@ static void choose_banks(const struct tage_sizes *sizes,
 				: history->path;
 	unsigned bank = (unsigned)((address ^ path) % banks);
 
-	for (unsigned level = from; level < to; level++) {
-		if (!exists(sizes, level))
-			continue;
-		lookup->index[level] +=
+	for (; levels; levels &= levels - 1) {
+		lookup->index[__builtin_ctzll(levels)] +=
 			(bank + (is_long ? sizes->short_banks : 0))
 			<< sizes->log_entries;
 		bank = bank + 1 == banks ? 0 : bank + 1;
 	}
 }
 
-static unsigned find_match(const struct tage_sizes *sizes,
-			   const struct tage *tage,
-			   const struct tage_lookup *lookup, unsigned below)
+/* The longest of some levels that has an entry of the branch, or 0. */
+static unsigned find_match(const struct tage *tage,
+			   const struct tage_lookup *lookup, uint64_t levels)
 {
-	for (unsigned level = below; level-- > 1;)
-		if (exists(sizes, level) &&
-		    tage->entries[lookup->index[level]].tag ==
-			    lookup->tag[level])
+	while (levels) {
+		unsigned level = 63 - (unsigned)__builtin_clzll(levels);
+
+		if (tage->entries[lookup->index[level]].tag ==
+		    lookup->tag[level])
 			return level;
+		levels ^= UINT64_C(1) << level;
+	}
 	return 0;
 }
 
@@ -255,20 +261,21 @@ void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
 	       const struct tage_history *history, uint64_t address,
 	       struct tage_lookup *lookup)
 {
-	unsigned levels = level_count(sizes);
+	uint64_t shorter = (UINT64_C(1) << sizes->first_long) - 1;
 
 	for (unsigned pair = 0; pair < sizes->pairs; pair++)
 		find_pair(sizes, history, (uint32_t)address, pair, lookup);
-	choose_banks(sizes, history, address, 1, sizes->first_long, lookup);
-	choose_banks(sizes, history, address, sizes->first_long, levels + 1,
-		     lookup);
+	choose_banks(sizes, history, address, tage->levels & shorter, lookup);
+	choose_banks(sizes, history, address, tage->levels & ~shorter, lookup);
 	look_bimodal(sizes, tage, address, lookup);
-	lookup->hit = (uint8_t)find_match(sizes, tage, lookup, levels + 1);
+	lookup->hit = (uint8_t)find_match(tage, lookup, tage->levels);
 	lookup->alternate = 0;
 	if (!lookup->hit)
 		return;
 	lookup->alternate =
-		(uint8_t)find_match(sizes, tage, lookup, lookup->hit);
+		(uint8_t)find_match(tage, lookup,
+				    tage->levels &
+					    ((UINT64_C(1) << lookup->hit) - 1));
 	choose(sizes, tage, lookup);
 }
 
@@ -324,7 +331,7 @@ static void allocate(const struct tage_sizes *sizes, struct tage *tage,
 		int got = 0;
 
 		for (unsigned way = 0; way < 2 && got != 1; way++) {
-			if (!exists(sizes, ways[way]))
+			if (!(tage->levels >> ways[way] & 1))
 				continue;
 			got = try_entry(tage, lookup, ways[way], taken);
 			kept += got < 0;

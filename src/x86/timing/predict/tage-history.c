@@ -6,38 +6,58 @@ static uint8_t *ring_at(struct tage *tage, int32_t position)
 	return &tage->ring[(uint32_t)position % TAGE_HISTORY_RING];
 }
 
-/* A fold is a cyclic shift register of `width` bits. The newest bit enters. The
- * bit that is now `length` old leaves, at the place to which it has moved
- * (Michaud). */
-static uint16_t fold_step(uint32_t fold, unsigned width, unsigned length,
-			  uint8_t newest, uint8_t leaving)
+/* Eight folds. */
+typedef uint16_t vector __attribute__((vector_size(16), aligned(2), may_alias));
+
+static vector *vector_at(uint16_t *lanes, unsigned index)
 {
-	fold = fold << 1 ^ newest ^ (uint32_t)leaving << length % width;
-	fold ^= fold >> width;
-	return (uint16_t)(fold & ((1u << width) - 1));
+	return (vector *)(void *)lanes + index;
 }
 
+void tage_init_history(const struct tage_sizes *sizes, struct tage *tage)
+{
+	for (unsigned pair = 0; pair < sizes->pairs; pair++) {
+		unsigned tag = 2 * pair + 1 < sizes->first_long
+				   ? sizes->short_tag
+				   : sizes->long_tag;
+		unsigned widths[TAGE_FOLDS] = {sizes->log_entries, tag,
+					       tag - 1};
+
+		for (unsigned i = 0; i < TAGE_FOLDS; i++) {
+			tage->end[i][pair] = (uint16_t)(1u << widths[i]);
+			tage->all[i][pair] = (uint16_t)(tage->end[i][pair] - 1);
+			tage->leave[i][pair] =
+			    (uint16_t)(1u << sizes->lengths[pair] % widths[i]);
+		}
+	}
+}
+
+/* A fold is a cyclic shift register. The newest bit enters. The bit that is now
+ * as old as the history is long leaves, at the place to which it has moved
+ * (Michaud). */
 static void push_bit(const struct tage_sizes *sizes, struct tage *tage,
 		     uint8_t bit)
 {
 	struct tage_history *now = &tage->now;
+	uint16_t leaving[TAGE_LANES] = {0};
 
 	now->head--;
 	*ring_at(tage, now->head) = bit;
-	for (unsigned pair = 0; pair < sizes->pairs; pair++) {
-		unsigned length = sizes->lengths[pair];
-		unsigned tag = 2 * pair + 1 < sizes->first_long
-				       ? sizes->short_tag
-				       : sizes->long_tag;
-		uint8_t leaving =
-			*ring_at(tage, now->head + (int32_t)length);
-		uint16_t *folds = now->folds[pair];
+	for (unsigned pair = 0; pair < sizes->pairs; pair++)
+		leaving[pair] =
+		    (uint16_t) -
+		    *ring_at(tage, now->head + (int32_t)sizes->lengths[pair]);
+	for (unsigned i = 0; i < TAGE_FOLDS; i++)
+		for (unsigned k = 0; 8 * k < sizes->pairs; k++) {
+			vector *place = vector_at(now->folds[i], k);
+			vector end = *vector_at(tage->end[i], k);
+			vector fold = *place << 1 ^ bit;
 
-		folds[0] = fold_step(folds[0], sizes->log_entries, length, bit,
-				     leaving);
-		folds[1] = fold_step(folds[1], tag, length, bit, leaving);
-		folds[2] = fold_step(folds[2], tag - 1, length, bit, leaving);
-	}
+			fold ^= *vector_at(leaving, k) &
+				*vector_at(tage->leave[i], k);
+			fold ^= (vector)((fold & end) != 0) & 1;
+			*place = fold & *vector_at(tage->all[i], k);
+		}
 }
 
 void tage_push_bits(const struct tage_sizes *sizes, struct tage *tage,

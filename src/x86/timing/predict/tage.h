@@ -10,6 +10,8 @@
 enum {
 	TAGE_MOST_PAIRS = 18,
 	TAGE_MOST_LEVELS = 2 * TAGE_MOST_PAIRS,
+	TAGE_FOLDS = 3,
+	TAGE_LANES = 24, /* pairs, in whole vectors */
 	TAGE_HISTORY_RING = 4096,
 	TAGE_MOST_USE_ALT = 16,
 	TAGE_PATH_BITS = 27,
@@ -41,7 +43,7 @@ struct tage_history {
 	uint32_t path;
 	/* The history of each length, folded once for indices and twice for
 	 * tags. */
-	uint16_t folds[TAGE_MOST_PAIRS][3];
+	uint16_t folds[TAGE_FOLDS][TAGE_LANES];
 };
 
 struct tage_entry {
@@ -51,6 +53,12 @@ struct tage_entry {
 };
 
 struct tage {
+	/* What follows from the sizes. Of each fold: the bit behind it, all its
+	 * bits, and the place where a bit leaves it (tage-history.c); levels
+	 * that exist, bit by bit. */
+	uint16_t end[TAGE_FOLDS][TAGE_LANES], all[TAGE_FOLDS][TAGE_LANES],
+		leave[TAGE_FOLDS][TAGE_LANES];
+	uint64_t levels;
 	uint64_t seed;
 	struct tage_history now;
 	int32_t tick; /* failed minus successful allocations */
@@ -84,6 +92,8 @@ size_t tage_bytes(const struct tage_sizes *sizes);
 uint64_t tage_bits(const struct tage_sizes *sizes);
 /* `tage` must be all zeros. */
 void tage_init(const struct tage_sizes *sizes, struct tage *tage);
+/* For histories without tables. */
+void tage_init_history(const struct tage_sizes *sizes, struct tage *tage);
 void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
 	       const struct tage_history *history, uint64_t address,
 	       struct tage_lookup *lookup);

@@ -34,6 +34,8 @@ void target_init(struct target *target, const struct predict_config *config)
 {
 	target_choose(target, config);
 	target->state = xcalloc_aligned(target_state_bytes(target) + 1);
+	if (target->kind->init)
+		target->kind->init(config, target->state);
 }
 
 void target_free(struct target *target)

@@ -11,6 +11,8 @@ struct target_kind {
 	size_t (*state_bytes)(const struct predict_config *config);
 	/* The storage in bits, with addresses of 48 bits. */
 	uint64_t (*storage_bits)(const struct predict_config *config);
+	/* Makes the first state from zeros; NULL: zeros are it. */
+	void (*init)(const struct predict_config *config, void *state);
 	/* The predicted target; 0: none. */
 	uint64_t (*predict)(const struct predict_config *config, void *state,
 			    void *record, uint64_t address);

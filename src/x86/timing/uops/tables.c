@@ -107,8 +107,16 @@ const struct x86_uop_core *x86_uop_core_at(unsigned number)
 	return number < ARRAY_SIZE(cores) ? &cores[number] : NULL;
 }
 
+/* Husky cores execute as those of Family 10h; their own divider is not
+ * measured. */
+static const char *measured(const char *name)
+{
+	return strcmp(name, "llano") ? name : "k10";
+}
+
 const struct x86_uop_core *x86_uop_core_find(const char *name)
 {
+	name = measured(name);
 	for (unsigned i = 0; i < ARRAY_SIZE(cores); i++)
 		if (!strcmp(cores[i].name, name))
 			return &cores[i];

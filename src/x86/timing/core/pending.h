@@ -1,0 +1,28 @@
+/* Memory that answers later. Internal to x86/timing/core. */
+#ifndef M2S_X86_TIMING_CORE_PENDING_H
+#define M2S_X86_TIMING_CORE_PENDING_H
+
+#include "x86/timing/core/state.h"
+
+/* To be called before each cycle. */
+void core_memory_advance(struct x86_core *core);
+/* The first cycle after this one in which the memory has something to do;
+ * UINT64_MAX. */
+uint64_t core_memory_next(const struct x86_core *core);
+/* Forgets everything that waits for the memory. */
+void core_memory_reset(struct x86_core *core);
+/* Begins a load whose data would come after hit_latency. True: it waits, and
+ * core_load_answered() will follow. Else *more becomes the cycles beyond a
+ * hit. */
+bool core_load_waits(struct x86_core *core, unsigned index,
+		     const struct core_access *access, uint32_t hit_latency,
+		     unsigned *more);
+/* Takes dropped uops off the list of loads that ask their memory again. */
+void core_loads_dropped(struct x86_core *core, const bool *dropped);
+/* The oldest store asks for its line. True: it cannot commit in this cycle.
+ * Else *more becomes the cycles beyond a hit. */
+bool core_store_waits(struct x86_core *core, unsigned *more);
+/* Whether the predecoder has to wait for its block of code. */
+bool core_fetch_misses(struct x86_core *core);
+
+#endif

@@ -1,0 +1,78 @@
+/* Accesses outside of buffers, for tests/opencl/stray.sh: prints what the kernel
+ * saw, and what the program is told. */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ITEMS = 256 };
+
+static const char source[] =
+	"kernel void stray(global uint *out, global const uint4 *in,\n"
+	"                  global uint *far)\n"
+	"{\n"
+	"    uint i = get_global_id(0);\n"
+	"    uint4 wide = in[i % 3 ? i + 50000 : i];\n"
+	"    uint narrow = ((global const uchar *)in)[i & 1 ? i : ~i];\n"
+	"    uint old = atomic_add(i % 5 ? far + 3000000 + i : far, i);\n"
+	"    out[i % 7 ? i : i + 7000000] = 1;\n"
+	"    ((global uchar *)out)[i % 11 ? 4 * i + 1 : ~i] = 2;\n"
+	"    ((global uint4 *)far)[i == 9 ? 1 : i + 40000] = i;\n"
+	"    out[256 + i] = wide.x + wide.w;\n"
+	"    out[512 + i] = narrow;\n"
+	"    out[768 + i] = i % 5 ? old : 0;\n"
+	"}\n";
+
+int main(void)
+{
+	static cl_uint out[4 * ITEMS], in[4 * ITEMS], far[8];
+	size_t size = ITEMS, group = 64;
+	const char *text = source;
+	cl_platform_id platform;
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	cl_program program;
+	cl_kernel kernel;
+	cl_mem buffer[3];
+	cl_event event;
+	cl_int status;
+
+	for (unsigned i = 0; i < 4 * ITEMS; i++)
+		in[i] = i + 1;
+	clGetPlatformIDs(1, &platform, NULL);
+	clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL);
+	context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+	queue = clCreateCommandQueue(context, device, 0, NULL);
+	buffer[0] = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof out,
+				   out, NULL);
+	buffer[1] = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof in, in,
+				   NULL);
+	buffer[2] = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof far,
+				   far, NULL);
+	program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+	if (clBuildProgram(program, 1, &device, "", NULL, NULL))
+		return 2;
+	kernel = clCreateKernel(program, "stray", NULL);
+	for (cl_uint i = 0; i < 3; i++)
+		clSetKernelArg(kernel, i, sizeof *buffer, &buffer[i]);
+	for (int launch = 0; launch < 2; launch++) {
+		clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &group, 0,
+				       NULL, &event);
+		clFinish(queue);
+		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+			       sizeof status, &status, NULL);
+		fprintf(stderr, "status %d\n", status);
+	}
+	status = clEnqueueReadBuffer(queue, buffer[0], CL_TRUE, 0, sizeof out,
+				     out, 0, NULL, NULL);
+	status |= clEnqueueReadBuffer(queue, buffer[2], CL_TRUE, 0, sizeof far,
+				      far, 0, NULL, NULL);
+	if (status)
+		return 3;
+	for (unsigned i = 0; i < 4 * ITEMS; i++)
+		printf("%u\n", out[i]);
+	for (unsigned i = 0; i < 8; i++)
+		printf("far %u\n", far[i]);
+	return 0;
+}
