@@ -111,8 +111,9 @@ config shared 2 '[Queues]\nRobKind = Shared\nLsqKind = Shared\n'
 config private 2 '[Queues]\nIqKind = Private\n'
 
 run() { # CONFIGURATION PRESET KINDS STEPS: ./out, ./report
-	timeout 60 "$m2s" --quiet --x86-sim detailed --x86-config "$1.ini" \
-		--x86-preset "$2" --x86-report report ./work "$3" "$4" >out &&
+	timeout 60 "$m2s" --quiet --x86-env clean --x86-sim detailed --x86-config "$1.ini" \
+		--x86-preset "$2" --x86-report report ${room:+--env ROOM=$room} \
+		./work "$3" "$4" >out &&
 		awk -v file="$1 $2 $3" -f sums.awk report
 }
 cycles() { # NUMBER: of this thread of ./out
@@ -190,9 +191,41 @@ run event nehalem mw 2000
 within "$(cycles 2)" 95 160 "$wide"
 say $? "SwitchOnEvent: fetch leaves a thread that waits: $(echo $(<out))"
 
+# A thread that waits for another one, and fills what they share with a chain of
+# multiplications meanwhile.
+cat >fill.c <<'END'
+#include <pthread.h>
+static volatile int done;
+static void *run(void *none)
+{
+	for (volatile int i = 0; i < 100; i++)
+		;
+	done = 1;
+	return none;
+}
+int main(void)
+{
+	unsigned long a = 3;
+	pthread_t thread;
+
+	pthread_create(&thread, 0, run, 0);
+	while (!done)
+		__asm__ volatile(".rept 8\n\timul %0, %0\n\t.endr" : "+r"(a));
+	return pthread_join(thread, 0);
+}
+END
+$CC -O2 -w -pthread -static -o fill fill.c
+config all 2 '[Queues]\nRobKind = Shared\nLsqKind = Shared\nIqKind = Shared\nRfKind = Shared\n'
+for preset in haswell zen2 multi2sim-4.2; do
+	for kind in two all; do
+		timeout 60 "$m2s" --quiet --x86-env clean --x86-sim detailed --x86-preset $preset \
+			--set General.Watchdog=100000 --x86-config $kind.ini ./fill
+		say $? "$preset, $kind: a thread that fills the queues does not keep the other one out"
+	done
+done
+
 # The environment moves the stack: other conflicts of lines, other machine clears.
 for room in '' aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; do
-	export SMT_ROOM=$room
 	run two nehalem if 4000 && divided=$(cycles 1)
 	run shared nehalem if 4000
 	within "$(cycles 1)" 30 85 "$divided"
@@ -201,16 +234,16 @@ done
 
 run four haswell cccc 1000 && [ "$(wc -l <out)" = 4 ]
 say $? "four threads of a core: $(echo $(<out))"
-run two haswell ww 1000 >said && timeout 60 "$m2s" --quiet --x86-sim detailed \
+run two haswell ww 1000 >said && timeout 60 "$m2s" --quiet --x86-env clean --x86-sim detailed \
 	--x86-config two.ini --x86-preset skylake --x86-check ./work wm 500 >out
 say $? "threads of a core are checked in lockstep"
 
 printf '[General]\nThreads = 16\n[Core]\nstore_queue = 8\n' >bad.ini
-"$m2s" --x86-sim detailed --x86-config bad.ini /bin/true 2>said
+"$m2s" --x86-env clean --x86-sim detailed --x86-config bad.ini /bin/true 2>said
 [ $? = 1 ] && grep -q 'Threads = 16.*store_queue = 0' said
 say $? "refused: what leaves a thread nothing"
 printf '[General]\nThreads = 2\n' >two.ini
-"$m2s" --x86-sim detailed --x86-config two.ini --x86-mcpat power.xml /bin/true 2>said
+"$m2s" --x86-env clean --x86-sim detailed --x86-config two.ini --x86-mcpat power.xml /bin/true 2>said
 [ $? = 1 ] && grep -q 'Threads = 2' said
 say $? "refused: McPAT's input of several threads"
 exit $failed

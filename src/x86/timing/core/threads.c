@@ -144,22 +144,43 @@ void core_group_cycle(struct x86_core *core)
 /* ---- Room ---- */
 
 struct load {
-	uint64_t entries, waiting, loads, stores, registers[CORE_FILES];
+	uint64_t entries, waiting, loads, stores;
 };
 
-static struct load load_of(const struct core_group *group)
+static uint32_t least_of(uint64_t one, uint64_t other)
 {
+	return (uint32_t)(one < other ? one : other);
+}
+
+/* What a thread takes of a queue from the view of `core`: its entries or, if it is
+ * another one that executes, at least the few that stay free for it. Without these
+ * a thread that fills a queue and takes what it frees in the same cycle would keep
+ * the others out for ever. Eight: what an instruction outside of microcode needs. */
+static uint64_t taken(const struct x86_core *core, const struct x86_core *of,
+		      uint64_t entries, uint64_t size)
+{
+	bool keeps = of != core && of->busy;
+	uint32_t kept = keeps ? least_of(8, size / core->group->count) : 0;
+
+	return entries > kept ? entries : kept;
+}
+
+/* What is taken of the shared queues when `core` asks. */
+static struct load load_of(const struct x86_core *core)
+{
+	const struct core_group *group = core->group;
+	const struct x86_core_figures *size = &group->figure;
 	struct load all = { 0 };
 
 	for (unsigned i = 0; i < group->count; i++) {
-		const struct x86_core *core = group->thread[i];
+		const struct x86_core *of = group->thread[i];
 
-		all.entries += core->entry_tail - core->entry_head;
-		all.waiting += core->waiting;
-		all.loads += core->loads;
-		all.stores += core->store_tail - core->store_head;
-		for (unsigned f = 0; f < CORE_FILES; f++)
-			all.registers[f] += core->registers[f];
+		all.entries += taken(core, of, of->entry_tail - of->entry_head,
+				     size->reorder_buffer);
+		all.waiting += taken(core, of, of->waiting, size->scheduler);
+		all.loads += taken(core, of, of->loads, size->load_queue);
+		all.stores += taken(core, of, of->store_tail - of->store_head,
+				    size->store_queue);
 	}
 	return all;
 }
@@ -175,7 +196,7 @@ bool core_group_fits(const struct x86_core *core, unsigned uops, unsigned loads,
 {
 	const struct core_group *group = core->group;
 	const struct x86_core_figures *figure = &group->figure;
-	struct load all = load_of(group);
+	struct load all = load_of(core);
 	unsigned more = times(group);
 
 	if (figure->sharing.rob &&
@@ -189,6 +210,20 @@ bool core_group_fits(const struct x86_core *core, unsigned uops, unsigned loads,
 		all.stores + stores <= (uint64_t)figure->store_queue * more);
 }
 
+/* Of a file of `size` registers `state` hold what the programs see. */
+static bool registers_fit(const struct x86_core *core, unsigned file,
+			  unsigned registers, uint64_t size, uint64_t state)
+{
+	const struct core_group *group = core->group;
+	uint64_t spare = size > state ? size - state : 0;
+	uint64_t sum = registers;
+
+	for (unsigned i = 0; i < group->count; i++)
+		sum += taken(core, group->thread[i],
+			     group->thread[i]->registers[file], spare);
+	return sum <= spare;
+}
+
 bool core_group_limits_fit(const struct x86_core *core, unsigned accesses,
 			   const unsigned *registers, const unsigned *kept)
 {
@@ -198,7 +233,7 @@ bool core_group_limits_fit(const struct x86_core *core, unsigned accesses,
 		figure->registers_general, figure->registers_x87,
 		figure->registers_vector,
 	};
-	struct load all = load_of(group);
+	struct load all = load_of(core);
 	unsigned more = times(group);
 
 	if (figure->sharing.lsq && figure->memory_queue &&
@@ -207,8 +242,9 @@ bool core_group_limits_fit(const struct x86_core *core, unsigned accesses,
 		return false;
 	for (unsigned f = 0; figure->sharing.rf && f < CORE_FILES; f++)
 		if (size[f] && registers[f] &&
-		    (uint64_t)kept[f] * group->count + all.registers[f] +
-				    registers[f] > (uint64_t)size[f] * more)
+		    !registers_fit(core, f, registers[f],
+				   (uint64_t)size[f] * more,
+				   (uint64_t)kept[f] * group->count))
 			return false;
 	return true;
 }
@@ -216,7 +252,7 @@ bool core_group_limits_fit(const struct x86_core *core, unsigned accesses,
 enum x86_core_stall core_group_full(const struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->group->figure;
-	struct load all = load_of(core->group);
+	struct load all = load_of(core);
 	unsigned more = times(core->group);
 
 	if (figure->sharing.rob &&
@@ -230,11 +266,6 @@ enum x86_core_stall core_group_full(const struct x86_core *core)
 	    all.waiting >= (uint64_t)figure->scheduler * more)
 		return X86_CORE_STALL_SCHEDULER;
 	return X86_CORE_STALLS;
-}
-
-static uint32_t least_of(uint64_t one, uint64_t other)
-{
-	return (uint32_t)(one < other ? one : other);
 }
 
 void x86_core_figures_divide(struct x86_core_figures *own,
