@@ -67,6 +67,8 @@ const char *x86_core_names(void)
 int x86_core_figures_find(const char *name, struct x86_core_figures *figures,
 			  struct error *error)
 {
+	/* Only cores with pools say so. */
+	*figures = (struct x86_core_figures){ 0 };
 	if (x86_figures_find(&figures_table, name, figures)) {
 		uint32_t used = figures->pools.used;
 
