@@ -333,7 +333,6 @@ static void test_folds(void)
 	uint64_t seed = 3;
 	unsigned differ = 0;
 
-	tage_init_history(sizes, tage);
 	for (int i = 0; i < 3000; i++) {
 		uint64_t draw = random_draw(&seed);
 		struct branch branch = { .address = draw >> 20,
@@ -342,7 +341,8 @@ static void test_folds(void)
 
 		tage_push(sizes, tage, &undo, &branch, draw >> 10 & 1);
 	}
-	for (unsigned pair = 0; pair < sizes->pairs; pair++) {
+	for (unsigned lane = 0; lane < sizes->lanes; lane++) {
+		unsigned pair = (sizes->level[lane] - 1u) / 2;
 		unsigned tag = pair < 6 ? 8 : 12;
 		unsigned widths[3] = { 10, tag, tag - 1 };
 
@@ -351,12 +351,11 @@ static void test_folds(void)
 
 			for (unsigned age = 0; age < sizes->lengths[pair];
 			     age++)
-				fold ^= (unsigned)tage->ring
-						[(unsigned)(tage->now.head +
-							    (int)age) %
-						 TAGE_HISTORY_RING]
+				fold ^= (tage->ring[(unsigned)(tage->now.head +
+							       (int)age) %
+						    TAGE_HISTORY_RING] & 1u)
 					<< age % widths[k];
-			differ += fold != tage->now.folds[k][pair];
+			differ += fold != tage->now.folds[k][lane];
 		}
 	}
 	CU_ASSERT_EQUAL(differ, 0);

@@ -73,7 +73,7 @@ static bool level_exists(const struct tage_sizes *sizes, unsigned level)
 		return false;
 	if (level % 2 == 0)
 		return true;
-	return level >= sizes->two_ways_from && level < sizes->two_ways_until;
+	return level >= 9 && level < 23;
 }
 
 static int sure(int counter)
@@ -332,13 +332,14 @@ static void against_model(const struct tage_sizes *sizes, uint64_t seed)
 		bool is = step.branch.kind == BRANCH_CONDITIONAL;
 		bool taken = step.outcome.taken;
 		struct tage_lookup found;
+		struct tage_keys keys;
 		struct tage_undo undo;
 		struct look look;
 
 		if (is) {
 			model_look(model, step.branch.address, &look);
-			tage_look(sizes, tage, &tage->now, step.branch.address,
-				  &found);
+			tage_find(sizes, tage, step.branch.address, &keys);
+			tage_look(sizes, tage, &keys, &found);
 			differ += found.taken != look.taken ||
 				  found.hit != look.hit ||
 				  found.alternate != look.alternate;

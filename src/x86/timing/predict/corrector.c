@@ -40,8 +40,8 @@ const struct corrector_sizes corrector_sizes_8 = {
 	.log_locals = { 6 },
 };
 
-static unsigned log_of_table(const struct corrector_sizes *sizes,
-			     unsigned source, unsigned table)
+static inline unsigned log_of_table(const struct corrector_sizes *sizes,
+				    unsigned source, unsigned table)
 {
 	return sizes->sources[source].log_entries -
 	       (table + 2 >= sizes->sources[source].tables);
@@ -127,7 +127,9 @@ void corrector_remember(const struct corrector_sizes *sizes,
 	past->by[CORRECT_BY_ITERATION] = corrector->iteration;
 }
 
-static uint64_t hash(uint64_t address, uint64_t history, unsigned length,
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint64_t hash(uint64_t address, uint64_t history, unsigned length,
 		     unsigned table)
 {
 	history &= (UINT64_C(1) << length) - 1;
@@ -136,34 +138,27 @@ static uint64_t hash(uint64_t address, uint64_t history, unsigned length,
 	       history >> (32 - 3 * table) ^ history >> (40 - 4 * table);
 }
 
-static int8_t *weight_of(const struct corrector_sizes *sizes,
-			 const struct corrector *corrector,
-			 const struct corrector_past *past, unsigned source,
-			 unsigned table, uint64_t address)
-{
-	uint64_t index = hash(address, past->by[source],
-			      sizes->sources[source].lengths[table], table);
-
-	index &= (1u << log_of_table(sizes, source, table)) - 1;
-	return (int8_t *)&corrector->weights[source][table][index];
-}
-
 static int worth(int8_t weight)
 {
 	return 2 * weight + 1;
 }
 
-static int sum_source(const struct corrector_sizes *sizes,
+/* The worth of a table's weight, whose place *lookup keeps. */
+INLINE int look_table(const struct corrector_sizes *sizes,
 		      const struct corrector *corrector,
 		      const struct corrector_past *past, unsigned source,
-		      uint64_t address)
+		      unsigned table, uint64_t address,
+		      struct corrector_lookup *lookup)
 {
-	int sum = 0;
+	uint64_t index;
 
-	for (unsigned i = 0; i < sizes->sources[source].tables; i++)
-		sum += worth(*weight_of(sizes, corrector, past, source, i,
-					address));
-	return sum;
+	if (table >= sizes->sources[source].tables)
+		return 0;
+	index = hash(address, past->by[source],
+		     sizes->sources[source].lengths[table], table) &
+		((1u << log_of_table(sizes, source, table)) - 1);
+	lookup->weight[source][table] = (uint16_t)index;
+	return worth(corrector->weights[source][table][index]);
 }
 
 static int sum_bias(const struct corrector *corrector,
@@ -232,32 +227,67 @@ static bool decide(const struct corrector *corrector,
 	return corrected;
 }
 
+/* Adds a source to the sum. Returns whether it counts double. */
+INLINE bool look_source(const struct corrector_sizes *sizes,
+			const struct corrector *corrector,
+			const struct corrector_past *past, unsigned source,
+			uint64_t address, struct corrector_lookup *lookup)
+{
+	uint64_t at = source_address(source, address, lookup->input);
+	const int8_t *scale = corrector->scale[source];
+	int part;
+
+	if (!sizes->sources[source].tables)
+		return false;
+	part = look_table(sizes, corrector, past, source, 0, at, lookup) +
+	       look_table(sizes, corrector, past, source, 1, at, lookup) +
+	       look_table(sizes, corrector, past, source, 2, at, lookup);
+	lookup->part[source] = part;
+	lookup->sum += (1 + (scale[scale_index(at)] >= 0)) * part;
+	return source != CORRECT_BY_ITERATION_PAST &&
+	       scale[scale_index(address)] >= 0;
+}
+
+_Static_assert(CORRECT_SOURCES == 7 && CORRECT_MOST_TABLES == 3,
+	       "each has a call");
+
+INLINE void look(const struct corrector_sizes *sizes,
+		 const struct corrector *corrector,
+		 const struct corrector_past *past,
+		 const struct tage_lookup *tage, uint64_t address,
+		 struct corrector_lookup *lookup)
+{
+	int doubled = corrector->bias_scale[scale_index(address)] >= 0;
+
+	find_biases(sizes, tage, address, lookup);
+	lookup->sum = (1 + doubled) * sum_bias(corrector, lookup);
+	doubled += look_source(sizes, corrector, past, 0, address, lookup);
+	doubled += look_source(sizes, corrector, past, 1, address, lookup);
+	doubled += look_source(sizes, corrector, past, 2, address, lookup);
+	doubled += look_source(sizes, corrector, past, 3, address, lookup);
+	doubled += look_source(sizes, corrector, past, 4, address, lookup);
+	doubled += look_source(sizes, corrector, past, 5, address, lookup);
+	doubled += look_source(sizes, corrector, past, 6, address, lookup);
+	lookup->threshold = (corrector->threshold >> 3) +
+			    corrector->thresholds[threshold_index(address)] +
+			    SCALED_MARGIN * doubled;
+	lookup->taken = decide(corrector, tage, lookup);
+}
+
+/* The compiler folds the constants of each of the sizes into a copy. */
 void corrector_look(const struct corrector_sizes *sizes,
 		    const struct corrector *corrector,
 		    const struct corrector_past *past,
 		    const struct tage_lookup *tage, uint64_t address,
 		    bool input, struct corrector_lookup *lookup)
 {
-	unsigned doubled = corrector->bias_scale[scale_index(address)] >= 0;
-
 	lookup->input = input;
-	find_biases(sizes, tage, address, lookup);
-	lookup->sum = (int)(1 + doubled) * sum_bias(corrector, lookup);
-	for (unsigned source = 0; source < CORRECT_SOURCES; source++) {
-		uint64_t at = source_address(source, address, input);
-		const int8_t *scale = corrector->scale[source];
-
-		if (!sizes->sources[source].tables)
-			continue;
-		lookup->sum += (1 + (scale[scale_index(at)] >= 0)) *
-			       sum_source(sizes, corrector, past, source, at);
-		if (source != CORRECT_BY_ITERATION_PAST)
-			doubled += scale[scale_index(address)] >= 0;
-	}
-	lookup->threshold = (corrector->threshold >> 3) +
-			    corrector->thresholds[threshold_index(address)] +
-			    SCALED_MARGIN * (int)doubled;
-	lookup->taken = decide(corrector, tage, lookup);
+	if (sizes == &corrector_sizes_64)
+		look(&corrector_sizes_64, corrector, past, tage, address,
+		     lookup);
+	else
+		look(&corrector_sizes_8, corrector, past, tage, address,
+		     lookup);
 }
 
 /* Learns which of the two was right in doubtful cases where they differed. */
@@ -300,7 +330,6 @@ static void train_scale(int8_t *scale, int sum, int part, bool taken)
 
 void corrector_train(const struct corrector_sizes *sizes,
 		     struct corrector *corrector,
-		     const struct corrector_past *past,
 		     const struct tage_lookup *tage, uint64_t address,
 		     const struct corrector_lookup *lookup, bool taken)
 {
@@ -319,17 +348,15 @@ void corrector_train(const struct corrector_sizes *sizes,
 			    WEIGHT_BITS);
 	for (unsigned source = 0; source < CORRECT_SOURCES; source++) {
 		uint64_t at = source_address(source, address, lookup->input);
-		int part;
 
 		if (!sizes->sources[source].tables)
 			continue;
-		part = sum_source(sizes, corrector, past, source, at);
 		for (unsigned i = 0; i < sizes->sources[source].tables; i++)
-			weight_step(weight_of(sizes, corrector, past, source, i,
-					      at),
+			weight_step(&corrector->weights[source][i]
+					[lookup->weight[source][i]],
 				    taken, WEIGHT_BITS);
 		train_scale(&corrector->scale[source][scale_index(at)],
-			    lookup->sum, part, taken);
+			    lookup->sum, lookup->part[source], taken);
 	}
 }
 

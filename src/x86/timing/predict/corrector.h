@@ -74,6 +74,9 @@ struct corrector_lookup {
 	uint32_t bias[CORRECT_BIASES];
 	bool input, taken; /* the direction before and after the corrector */
 	int sum, threshold;
+	/* Of each source: its sum, and the weights that its tables have. */
+	int part[CORRECT_SOURCES];
+	uint16_t weight[CORRECT_SOURCES][CORRECT_MOST_TABLES];
 };
 
 uint64_t corrector_bits(const struct corrector_sizes *sizes);
@@ -90,9 +93,9 @@ void corrector_look(const struct corrector_sizes *sizes,
 		    const struct corrector_past *past,
 		    const struct tage_lookup *tage, uint64_t address,
 		    bool input, struct corrector_lookup *lookup);
+/* The lookup was made with the present weights. */
 void corrector_train(const struct corrector_sizes *sizes,
 		     struct corrector *corrector,
-		     const struct corrector_past *past,
 		     const struct tage_lookup *tage, uint64_t address,
 		     const struct corrector_lookup *lookup, bool taken);
 /* Enter a conditional branch into the histories, and remove the branch

@@ -1,7 +1,7 @@
 /* TAGE with targets in its entries. The structure follows Seznec's papers.
  * Sizes, and the bits that enter the history, are ours. */
 #include "x86/timing/predict/counter.h"
-#include "x86/timing/predict/tage.h"
+#include "x86/timing/predict/tage-history.h"
 #include "x86/timing/predict/target.h"
 
 enum {
@@ -22,6 +22,8 @@ enum {
 static const struct tage_sizes sizes = {
 	.pairs = TABLES,
 	.first_long = 1,
+	.lanes = TABLES,
+	.level = { 1, 3, 5, 7, 9, 11, 13, 15 },
 	.log_entries = LOG_ENTRIES,
 	.short_tag = TAG_BITS,
 	.long_tag = TAG_BITS,
@@ -66,12 +68,6 @@ static size_t state_bytes(const struct predict_config *config)
 {
 	(void)config;
 	return sizeof(struct state) + sizeof(struct tage);
-}
-
-static void init(const struct predict_config *config, void *state)
-{
-	(void)config;
-	tage_init_history(&sizes, tage_of(state));
 }
 
 static uint64_t storage_bits(const struct predict_config *config)
@@ -229,7 +225,6 @@ const struct target_kind target_ittage = {
 	.record_bytes = sizeof(struct record),
 	.state_bytes = state_bytes,
 	.storage_bits = storage_bits,
-	.init = init,
 	.predict = predict,
 	.history = history,
 	.undo = undo,

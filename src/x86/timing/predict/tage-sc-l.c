@@ -33,9 +33,9 @@ static struct tage *tage_of(const struct state *state)
 	return (struct tage *)state->tage;
 }
 
-/* The histories at the prediction. */
+/* The keys and histories at the prediction. */
 struct past {
-	struct tage_history tage;
+	struct tage_keys tage;
 	struct corrector_past corrector;
 	struct loops loops;
 };
@@ -92,13 +92,11 @@ static void init(const struct predict_config *config, void *state)
 /* Looks a branch up in the present tables, with the histories of its
  * prediction. */
 static bool look(const struct sizes *sizes, const struct state *state,
-		 const struct past *past, uint64_t address,
-		 struct lookup *lookup)
+		 struct past *past, uint64_t address, struct lookup *lookup)
 {
 	bool taken;
 
-	tage_look(sizes->tage, tage_of(state), &past->tage, address,
-		  &lookup->tage);
+	tage_look(sizes->tage, tage_of(state), &past->tage, &lookup->tage);
 	loop_look(&past->loops.table, sizes->log_loops, address, &lookup->loop);
 	taken = past->loops.use >= 0 && lookup->loop.sure ? lookup->loop.taken
 							  : lookup->tage.taken;
@@ -117,7 +115,8 @@ static bool predict(const struct predict_config *config, void *state,
 	bool taken;
 
 	(void)outcome;
-	kept->past.tage = tage_of(own)->now;
+	tage_find(sizes->tage, tage_of(own), branch->address,
+		  &kept->past.tage);
 	kept->past.loops = own->loops;
 	corrector_remember(sizes->corrector, &own->corrector, branch->address,
 			   tage_of(own)->now.path, &kept->past.corrector);
@@ -196,16 +195,15 @@ static void update(const struct predict_config *config, void *state,
 {
 	const struct sizes *sizes = sizes_of(config);
 	struct state *own = state;
-	const struct record *kept = record;
+	struct record *kept = record;
 	struct lookup lookup;
 	bool right = look(sizes, own, &kept->past, branch->address, &lookup) ==
 		     taken;
 
 	if (!right)
 		repair_loops(own, &kept->past, &lookup, taken);
-	corrector_train(sizes->corrector, &own->corrector,
-			&kept->past.corrector, &lookup.tage, branch->address,
-			&lookup.corrector, taken);
+	corrector_train(sizes->corrector, &own->corrector, &lookup.tage,
+			branch->address, &lookup.corrector, taken);
 	tage_train(sizes->tage, tage_of(own), &lookup.tage, taken, right);
 }
 

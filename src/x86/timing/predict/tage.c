@@ -3,7 +3,7 @@
 
 struct record {
 	struct tage_undo undo;
-	struct tage_history past; /* at the prediction */
+	struct tage_keys keys; /* at the prediction */
 };
 
 static const struct tage_sizes *const sizes = &tage_sizes_64;
@@ -29,13 +29,12 @@ static void init(const struct predict_config *config, void *state)
 static bool predict(const struct predict_config *config, void *state,
 		    void *record, const struct branch *branch, bool outcome)
 {
-	const struct tage *tage = state;
 	struct record *kept = record;
 	struct tage_lookup lookup;
 
 	(void)config, (void)outcome;
-	kept->past = tage->now;
-	tage_look(sizes, tage, &tage->now, branch->address, &lookup);
+	tage_find(sizes, state, branch->address, &kept->keys);
+	tage_look(sizes, state, &kept->keys, &lookup);
 	return lookup.taken;
 }
 
@@ -61,11 +60,11 @@ static void undo(const struct predict_config *config, void *state, void *record)
 static void update(const struct predict_config *config, void *state,
 		   void *record, const struct branch *branch, bool taken)
 {
-	const struct record *kept = record;
+	struct record *kept = record;
 	struct tage_lookup lookup;
 
-	(void)config;
-	tage_look(sizes, state, &kept->past, branch->address, &lookup);
+	(void)config, (void)branch;
+	tage_look(sizes, state, &kept->keys, &lookup);
 	tage_train(sizes, state, &lookup, taken, lookup.taken == taken);
 }
 

@@ -11,7 +11,7 @@ enum {
 	TAGE_MOST_PAIRS = 18,
 	TAGE_MOST_LEVELS = 2 * TAGE_MOST_PAIRS,
 	TAGE_FOLDS = 3,
-	TAGE_LANES = 24, /* pairs, in whole vectors */
+	TAGE_LANES = 24, /* existing levels, in whole vectors */
 	TAGE_HISTORY_RING = 4096,
 	TAGE_MOST_USE_ALT = 16,
 	TAGE_PATH_BITS = 27,
@@ -20,12 +20,12 @@ enum {
 
 /* Levels are numbered from 1; level 0 is the bimodal table. Levels 2p+1 and
  * 2p+2 have one history length and are two ways. Most lengths use only one of
- * the ways. */
+ * the ways. Each existing level has a lane. */
 struct tage_sizes {
 	uint8_t pairs;
 	uint8_t first_long;  /* an odd level, from which on tags are long */
-	/* Levels between which both ways exist. */
-	uint8_t two_ways_from, two_ways_until;
+	uint8_t lanes, short_lanes; /* all; of levels with short tags */
+	uint8_t level[TAGE_LANES]; /* of a lane, ascending; 0 behind the last */
 	uint8_t log_entries; /* log2 of the entries of a bank */
 	uint8_t short_banks, long_banks;
 	uint8_t short_tag, long_tag, useful_bits;
@@ -34,16 +34,17 @@ struct tage_sizes {
 	uint16_t lengths[TAGE_MOST_PAIRS];
 };
 
-/* Sizes of Seznec's 64 KB entry, and of his 8 KB entry as far as published. */
+/* Sizes of Seznec's 64 KB entry, and of his 8 KB entry as far as published. The
+ * functions below are for these alone. */
 extern const struct tage_sizes tage_sizes_64, tage_sizes_8;
 
 /* The speculative part of the state. */
 struct tage_history {
+	/* The history of each lane's length, folded once for indices and twice
+	 * for tags. */
+	uint16_t folds[TAGE_FOLDS][TAGE_LANES];
 	int32_t head; /* decreases with each bit */
 	uint32_t path;
-	/* The history of each length, folded once for indices and twice for
-	 * tags. */
-	uint16_t folds[TAGE_FOLDS][TAGE_LANES];
 };
 
 struct tage_entry {
@@ -53,17 +54,14 @@ struct tage_entry {
 };
 
 struct tage {
-	/* What follows from the sizes. Of each fold: the bit behind it, all its
-	 * bits, and the place where a bit leaves it (tage-history.c); levels
-	 * that exist, bit by bit. */
-	uint16_t end[TAGE_FOLDS][TAGE_LANES], all[TAGE_FOLDS][TAGE_LANES],
-		leave[TAGE_FOLDS][TAGE_LANES];
-	uint64_t levels;
+	uint8_t lane[TAGE_MOST_LEVELS + 1]; /* of a level; TAGE_LANES: none */
 	uint64_t seed;
 	struct tage_history now;
 	int32_t tick; /* failed minus successful allocations */
 	int8_t use_alt[TAGE_MOST_USE_ALT];
-	uint8_t ring[TAGE_HISTORY_RING];
+	/* Byte p: the history's bits from place p on, eight of them. Twice, so
+	 * that all bytes behind a place follow it. */
+	uint8_t ring[2 * TAGE_HISTORY_RING];
 	/* Short banks and long banks, then bimodal directions, then their
 	 * hysteresis bits: one for four directions. */
 	struct tage_entry entries[];
@@ -76,13 +74,19 @@ struct tage_undo {
 	uint8_t count;
 };
 
+/* Where the tables have a branch: follows from address and history alone. */
+struct tage_keys {
+	uint16_t index[TAGE_LANES]; /* in entries[] */
+	uint16_t tag[TAGE_LANES];
+	uint32_t bimodal_index;
+};
+
 /* The result of looking up one branch in all tables. */
 struct tage_lookup {
-	uint32_t index[TAGE_MOST_LEVELS + 1]; /* in entries[] */
-	uint16_t tag[TAGE_MOST_LEVELS + 1];
-	uint32_t bimodal_index;
+	const struct tage_keys *keys;
 	uint8_t bimodal; /* 0 to 3 */
 	uint8_t hit, alternate; /* levels */
+	uint16_t hit_index, alternate_index; /* in entries[] */
 	bool longest_taken, alternate_taken, taken;
 	bool high, medium, low; /* confidence */
 	bool alternate_confident;
@@ -92,23 +96,19 @@ size_t tage_bytes(const struct tage_sizes *sizes);
 uint64_t tage_bits(const struct tage_sizes *sizes);
 /* `tage` must be all zeros. */
 void tage_init(const struct tage_sizes *sizes, struct tage *tage);
-/* For histories without tables. */
-void tage_init_history(const struct tage_sizes *sizes, struct tage *tage);
+/* Finds a branch's keys with the present history. */
+void tage_find(const struct tage_sizes *sizes, struct tage *tage,
+	       uint64_t address, struct tage_keys *keys);
+/* Looks up a branch in the present tables. *keys must outlive *lookup. */
 void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
-	       const struct tage_history *history, uint64_t address,
-	       struct tage_lookup *lookup);
+	       struct tage_keys *keys, struct tage_lookup *lookup);
 /* tage_push() enters a branch into the history; tage_pop() removes the branch
  * again. */
 void tage_push(const struct tage_sizes *sizes, struct tage *tage,
 	       struct tage_undo *undo, const struct branch *branch, bool taken);
-/* tage_push() with `count` bits that the caller chose, the lowest first, and a
- * hash for the path. */
-void tage_push_bits(const struct tage_sizes *sizes, struct tage *tage,
-		    struct tage_undo *undo, uint32_t bits, uint32_t path,
-		    unsigned count);
 void tage_pop(struct tage *tage, const struct tage_undo *undo);
-/* Trains the tables. `lookup` was made with the present tables and the history
- * of the prediction. `right`: the whole predictor's prediction was right. */
+/* Trains the tables. `lookup` was made with the present tables and the keys of
+ * the prediction. `right`: the whole predictor's prediction was right. */
 void tage_train(const struct tage_sizes *sizes, struct tage *tage,
 		const struct tage_lookup *lookup, bool taken, bool right);
 /* Pseudo-random numbers from the history, which hardware could make as well. */
