@@ -31,6 +31,12 @@ PROGRAMS="sha256 interpreter matrix"
 				"--set General.Cores=$n"
 		done
 	done
+	for kind in private links; do
+		for n in 1 4; do
+			echo "one-$kind,$n threads+$kind+$n+1" \
+				"--set General.Threads=$n"
+		done
+	done
 } >"$work/list"
 xargs -P "$JOBS" -L 1 bash -c 'simulate_core "$@"' - <"$work/list" \
 	>"$work/rows" || exit 1
@@ -76,4 +82,9 @@ awk -F, '
 		together = c["shared,1"] / c["shared,4"]
 		check("shared data gain less than private data",
 		      alone > together, alone " " together)
+		alone = c["one-private,1"] / c["one-private,4"]
+		together = c["one-links,1"] / c["one-links,4"]
+		check("threads of one core: waiting loads gain more than sums",
+		      together > 1.3 && together > alone && alone < 1.5,
+		      alone " " together)
 	}' "$work/rows"

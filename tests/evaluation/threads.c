@@ -1,6 +1,7 @@
-/* A program of N threads for the evaluation of cores: each adds up its part of an
- * array again and again (`private`), or all of them count in one histogram with
- * locked operations (`shared`). usage: threads private|shared N [ROUNDS] */
+/* A program of N threads for the evaluation of cores, which divide the work: each
+ * adds up its part of an array again and again (`private`), all of them count in
+ * one histogram with locked operations, too (`shared`), or each follows links, one
+ * load after the other (`links`). usage: threads private|shared|links N [ROUNDS] */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -8,20 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 1 << 16, BINS = 64, MOST = 64 };
+enum { WORDS = 1 << 16, BINS = 64, MOST = 64, AWAY = 16 * 1013 + 1 };
 
 static uint32_t data[WORDS];
 static atomic_uint bins[BINS];
-static unsigned threads, shared, rounds = 12;
+static unsigned threads, shared, links, rounds = 12;
 static uint64_t sums[MOST][8]; /* on lines of their own */
 
 static void *work(void *number)
 {
 	unsigned me = (unsigned)(uintptr_t)number;
 	unsigned first = WORDS / threads * me, end = first + WORDS / threads;
-	uint64_t sum = 0;
+	uint64_t sum = first;
 
-	for (unsigned round = 0; round < rounds; round++)
+	for (unsigned i = 0; links && i < (end - first) * rounds; i++)
+		sum = data[sum];
+	for (unsigned round = 0; !links && round < rounds; round++)
 		for (unsigned i = first; i < end; i++) {
 			sum = sum * 5 + (data[i] ^ sum >> 7);
 			if (shared && i % 16 == 0)
@@ -41,11 +44,12 @@ int main(int argc, char **argv)
 	if (argc > 3)
 		rounds = (unsigned)atoi(argv[3]);
 	shared = !strcmp(argv[1], "shared");
+	links = !strcmp(argv[1], "links");
 	threads = (unsigned)atoi(argv[2]);
 	if (!threads || threads > MOST)
 		return 2;
 	for (unsigned i = 0; i < WORDS; i++)
-		data[i] = i * 2654435761u;
+		data[i] = links ? (i + AWAY) % WORDS : i * 2654435761u;
 	for (unsigned i = 1; i < threads; i++)
 		pthread_create(&thread[i], NULL, work, (void *)(uintptr_t)i);
 	work(NULL);
