@@ -333,6 +333,9 @@ static void instruction(struct random_program *p, unsigned n, uint64_t *seed)
 		t->simple_left = (uint8_t)draw(seed, 4);
 	}
 	t->retire_slots = t->slots;
+	/* The renamer does the same where it knows that a template is simple. */
+	if (n % 4)
+		x86_template_complete(t, p->uop[n]);
 }
 
 /* ---- The walk ---- */

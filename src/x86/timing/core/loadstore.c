@@ -4,12 +4,6 @@
  * predicts it and may be wrong, which is not modelled. */
 #include "x86/timing/core/pending.h"
 
-bool core_stores_fit(const struct x86_core *core, unsigned count)
-{
-	return core->store_tail - core->store_head + count <=
-	       core->figure.store_queue;
-}
-
 /* Adds a store to the table of addresses, or removes it. */
 static void count_bytes(struct x86_core *core, const struct core_store *store,
 			int by)

@@ -1,10 +1,9 @@
 /* The renamer: moves a number of slots a cycle from the queue of uops to the
  * reorder buffer and the scheduler, and finds the values that uops wait for.
- * move.c has the elimination of moves, port.c the choice of ports. */
-#include <string.h>
-
+ * issue.c has what is done for each uop, move.c the elimination of moves, port.c
+ * the choice of ports. */
+#include "x86/timing/core/issue.h"
 #include "x86/timing/core/limits.h"
-#include "x86/timing/core/rename.h"
 
 void core_rename_reset(struct x86_core *core)
 {
@@ -20,186 +19,6 @@ void core_rename_reset(struct x86_core *core)
 			.source = { (uint8_t)r, (uint8_t)(X86_PLACE_HIGH + r) },
 			.result = { { (uint8_t)r, 1 } },
 		};
-}
-
-/* The place that holds a value: x87 registers by their number; AH with its
- * register, unless AH is newer. */
-static unsigned kept(const struct x86_core *core, unsigned place, unsigned top)
-{
-	if (place - X86_AT_ST < 8u)
-		return X86_AT_ST + (top + place - X86_AT_ST) % 8;
-	if (place - X86_PLACE_HIGH < 4u &&
-	    !(core->high_apart >> (place - X86_PLACE_HIGH) & 1))
-		return place - X86_PLACE_HIGH;
-	return place;
-}
-
-static void read_sources(struct x86_core *core, unsigned index,
-			 const struct x86_uop *what)
-{
-	struct core_uop *uop = &core->uop[index];
-
-	for (unsigned i = 0; i < what->source_count; i++) {
-		const struct core_value *value =
-			&core->map[kept(core, what->source[i], core->x87_top)];
-		struct core_uop *from;
-
-		if (value->sequence == VALUE_READY ||
-		    value->sequence < core->uop_head)
-			continue;
-		from = core_uop(core, value->sequence);
-		uop->latency[i] = value->latency;
-		if (from->state == UOP_KNOWN) {
-			uop->ready_at = core_later(uop->ready_at,
-				from->value_at + value->latency);
-			continue;
-		}
-		uop->pending++;
-		core_wait_for(core, index, i, from);
-	}
-}
-
-/* Whether an instruction writes only the lowest byte of a register. */
-static bool writes_byte(const struct x86_inst *inst, unsigned place)
-{
-	bool any = false;
-
-	for (unsigned i = 0; i < inst->operand_count; i++) {
-		const struct x86_operand *o = &inst->operand[i];
-
-		if (o->kind != X86_OPERAND_REGISTER || o->location != place ||
-		    !o->write)
-			continue;
-		if (o->size != 1)
-			return false;
-		any = true;
-	}
-	return any;
-}
-
-/* Sets the value of a place. */
-static void set_value(struct x86_core *core, const struct core_flow *flow,
-		      unsigned place, struct core_value value)
-{
-	int push = flow->inst->x87_push;
-
-	if (place - X86_PLACE_HIGH < 4u)
-		core->high_apart |= (uint8_t)(1u << (place - X86_PLACE_HIGH));
-	else if (place < 4 && core->high_apart >> place & 1 &&
-		 !writes_byte(flow->inst, place))
-		core->high_apart &= (uint8_t)~(1u << place);
-	place = kept(core, place, core->x87_top - (push > 0 ? push : 0));
-	core_move_forget(core, place);
-	core_move_join(core, place, value);
-}
-
-/* Whether the address of a load comes from a load, without an index. */
-static bool is_chased(const struct x86_core *core, const struct core_flow *flow,
-		      const struct x86_uop *what)
-{
-	const struct x86_memory *memory = &flow->inst->memory[
-		what->memory < flow->inst->memory_count ? what->memory : 0];
-
-	return flow->inst->memory_count && memory->base < 16 &&
-	       memory->index == X86_NO_REGISTER && memory->displacement >= 0 &&
-	       memory->displacement < core->figure.chased_displacement &&
-	       core->map[memory->base].loaded;
-}
-
-static void memory_part(struct x86_core *core, struct core_flow *flow,
-			unsigned index, uint64_t sequence,
-			struct core_entry *entry)
-{
-	struct core_uop *uop = &core->uop[index];
-	const struct x86_uop *what = uop->what;
-	const struct core_access *access;
-	struct core_store *store;
-
-	if (what->kind == X86_UOP_LOAD) {
-		access = core_load_access(flow, uop);
-		uop->chased = is_chased(core, flow, what);
-		core_load_renamed(core, index, access);
-		entry->loads++;
-		core->loads++;
-		return;
-	}
-	store = core_store(core, core_store_of(core, flow, what->memory) - 1);
-	if (what->kind == X86_UOP_STORE_ADDRESS)
-		store->address_uop = sequence;
-	else
-		store->data_uop = sequence;
-}
-
-/* Puts a uop into the scheduler. A uop without a port only gives its
- * results. */
-static void issue_uop(struct x86_core *core, struct core_flow *flow,
-		      const struct x86_uop *what, unsigned slot,
-		      struct core_entry *entry, unsigned ports)
-{
-	uint64_t sequence = core->uop_tail;
-	unsigned index = sequence % CORE_UOPS;
-	struct core_uop *uop = &core->uop[index];
-	struct core_value value = { .sequence = VALUE_READY };
-
-	if (ports) {
-		uop->what = what;
-		core->times[index].issued = (uint32_t)core->now;
-		uop->ready_at = (uint32_t)core->now + core->figure.issue_delay;
-		uop->value_at = (uint32_t)core->now;
-		uop->flow = (uint16_t)(flow - core->flow);
-		uop->consumers = CORE_NONE;
-		uop->pending = uop->forwards = 0;
-		uop->state = UOP_WAITING;
-		/* A load is complete when its data is there. */
-		uop->longest = what->kind != X86_UOP_LOAD;
-		uop->port = (uint8_t)core_choose_port(core, ports, slot);
-		core->ports->port_count[uop->port]++;
-		core_unit_give(uop, flow, what);
-		read_sources(core, index, what);
-		if (what->kind != X86_UOP_COMPUTE)
-			memory_part(core, flow, index, sequence, entry);
-		core->uop_tail++;
-		core->counts.uops++;
-		core->waiting += core_is_scheduled(core, what);
-		entry->uops++;
-		flow->uops++;
-		if (core->limited)
-			core_registers_take(core, entry, what);
-		value.sequence = sequence & VALUE_READY;
-		value.loaded = what->kind == X86_UOP_LOAD;
-	}
-	for (unsigned i = 0; i < what->result_count && !flow->form->exchanges;
-	     i++) {
-		value.latency = what->result[i].latency;
-		if (what->result[i].place < X86_PLACE_INTERNAL)
-			value.latency = (value.latency +
-					 (unsigned)flow->division_latency) &
-					1023;
-		if (ports && value.latency > uop->longest)
-			uop->longest = (uint16_t)value.latency;
-		set_value(core, flow, what->result[i].place, value);
-	}
-	if (ports)
-		core_schedule(core, index);
-}
-
-static struct core_entry *new_entry(struct x86_core *core,
-				    struct core_flow *flow)
-{
-	struct core_entry *entry =
-		&core->entry[core->entry_tail++ % CORE_ENTRIES];
-
-	if (!flow->entered) {
-		flow->entered = true;
-		flow->first_uop = core->uop_tail;
-		flow->issued_at = (uint32_t)core->now;
-	}
-	*entry = (struct core_entry){
-		.flow = (uint32_t)(flow - core->flow),
-		.first = (uint16_t)(core->uop_tail % CORE_UOPS),
-	};
-	core->progress = true;
-	return entry;
 }
 
 static bool fits(const struct x86_core *core, unsigned uops, unsigned loads,
@@ -269,10 +88,10 @@ static bool issue_slot(struct x86_core *core, struct core_flow *flow,
 
 	if (!slot_fits(core, flow, end))
 		return false;
-	entry = new_entry(core, flow);
+	entry = core_new_entry(core, flow);
 	entry->last = flow->next_slot + 1 == flow->slots;
 	if (form->eliminable && core_move_eliminate(core, form, &value)) {
-		set_value(core, flow, form->move_to, value);
+		core_set_value(core, flow, form->move_to, value);
 		flow->next_uop = (uint8_t)end;
 	}
 	if (form->exchanges && !flow->next_slot)
@@ -283,7 +102,7 @@ static bool issue_slot(struct x86_core *core, struct core_flow *flow,
 
 		if (flow->branch_ports && i + 1 == form->uop_count)
 			ports = flow->branch_ports;
-		issue_uop(core, flow, what, slot, entry, ports);
+		core_issue_uop(core, flow, what, slot, entry, ports);
 	}
 	flow->next_uop = (uint8_t)end;
 	flow->next_slot++;
@@ -340,8 +159,8 @@ static bool issue_own(struct x86_core *core, struct core_flow *flow,
 		return false;
 	if (!fits(core, 1, 0, 0))
 		return false;
-	entry = new_entry(core, flow);
-	issue_uop(core, flow, stack ? &core->sync_uop : &core->merge_uop[place],
+	entry = core_new_entry(core, flow);
+	core_issue_uop(core, flow, stack ? &core->sync_uop : &core->merge_uop[place],
 		  *slots, entry,
 		  stack ? core->figure.simple_ports : core->figure.merge_ports);
 	++*slots;
@@ -445,6 +264,19 @@ static unsigned rename_slots(struct x86_core *core)
 		if (!flow) {
 			core->stall = X86_CORE_STALL_QUEUE;
 			return slots;
+		}
+		if (flow->form->simple && core->simple && whole &&
+		    !core->high_apart &&
+		    !(flow->form->stack_explicit && core->stack_offset)) {
+			if (!core_issue_simple(core, flow, slots)) {
+				core->stall = (uint8_t)full(core);
+				return slots;
+			}
+			slots++;
+			finish(core, flow);
+			if (flow->ends_group)
+				return slots;
+			continue;
 		}
 		if (!flow->next_slot) {
 			if (flow->form->serializing && !flow->entered &&

@@ -283,6 +283,9 @@ struct x86_core {
 	/* One queue for loads and stores, or limits of registers: registers of
 	 * uops in flight. */
 	bool limited;
+	/* Ports, one thread and none of these limits, nor any of a scheduler's
+	 * queues. */
+	bool simple;
 	unsigned registers[CORE_FILES];
 
 	/* Scheduler. */
@@ -491,6 +494,10 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 /* Removes the youngest stores, from number `from` on. */
 void core_stores_drop(struct x86_core *core, uint64_t from);
 /* Whether the store queue has room for `count` more. */
-bool core_stores_fit(const struct x86_core *core, unsigned count);
+static inline bool core_stores_fit(const struct x86_core *core, unsigned count)
+{
+	return core->store_tail - core->store_head + count <=
+	       core->figure.store_queue;
+}
 
 #endif

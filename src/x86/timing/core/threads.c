@@ -328,6 +328,7 @@ void x86_core_join(struct x86_core *const *thread, unsigned count)
 		thread[i]->group = group;
 		thread[i]->thread = i;
 		thread[i]->ports = &group->ports;
+		thread[i]->simple = false;
 	}
 	divide(group);
 }

@@ -344,6 +344,7 @@ static const struct x86_template *make_classic(struct x86_templates *templates,
 	b->inst = inst;
 	x86_build_classic(b, &t, &templates->pools);
 	set_branch(&t, inst);
+	x86_template_complete(&t, b->uop);
 	result = keep(templates, &t);
 	free(b);
 	return result;
@@ -438,6 +439,7 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 	t.minimum_cycles = b->line->cycles;
 	t.uop_count = (uint8_t)b->count;
 	t.uop = b->uop;
+	x86_template_complete(&t, b->uop);
 	result = keep(templates, &t);
 	free(b);
 	return result;

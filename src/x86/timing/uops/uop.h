@@ -68,6 +68,9 @@ struct x86_uop {
 	 * divider. */
 	uint8_t divider_cycles;
 	uint8_t source_count, result_count;
+	/* Greatest latency of the results; at least 1, but for a load, which is
+	 * complete when its data is there. Of simple templates only. */
+	uint8_t longest;
 	/* Places; the uop may start when all are ready. */
 	uint8_t source[X86_UOP_SOURCES];
 	struct x86_result {
@@ -138,6 +141,11 @@ struct x86_template {
 	 * measured for locked operations, fences and related instructions. 0:
 	 * no limit. */
 	uint8_t minimum_cycles;
+	/* Most instructions: one slot, whose uops need no unit besides a port, and
+	 * access no x87 register and no high byte. Their uops with ports, loads
+	 * and entries of the store queue (x86_template_complete()). */
+	bool simple;
+	uint8_t scheduled, loads, stores;
 	uint8_t uop_count;
 	/* Each uop stands behind the uops that it waits for. */
 	const struct x86_uop *uop;
@@ -163,6 +171,9 @@ struct x86_templates *x86_templates_for(const char *core,
 					const struct x86_pools *pools,
 					struct error *error);
 void x86_templates_free(struct x86_templates *templates);
+
+/* Finds out whether a template is simple. `uop` is what template->uop points to. */
+void x86_template_complete(struct x86_template *template, struct x86_uop *uop);
 
 /* Makes an instruction's template without keeping it in the description. Never
  * NULL. */

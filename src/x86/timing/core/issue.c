@@ -1,0 +1,297 @@
+/* What the renamer does for each uop: finds the values that the uop waits for,
+ * names its results, and puts it into the scheduler. */
+#include "x86/timing/core/issue.h"
+
+#include "x86/timing/core/limits.h"
+#include "x86/timing/core/ready.h"
+
+/* The place that holds a value: x87 registers by their number; AH with its
+ * register, unless AH is newer. */
+static unsigned kept(const struct x86_core *core, unsigned place, unsigned top)
+{
+	if (place - X86_AT_ST < 8u)
+		return X86_AT_ST + (top + place - X86_AT_ST) % 8;
+	if (place - X86_PLACE_HIGH < 4u &&
+	    !(core->high_apart >> (place - X86_PLACE_HIGH) & 1))
+		return place - X86_PLACE_HIGH;
+	return place;
+}
+
+static void read_sources(struct x86_core *core, unsigned index,
+			 const struct x86_uop *what)
+{
+	struct core_uop *uop = &core->uop[index];
+
+	for (unsigned i = 0; i < what->source_count; i++) {
+		const struct core_value *value =
+			&core->map[kept(core, what->source[i], core->x87_top)];
+		struct core_uop *from;
+
+		if (value->sequence == VALUE_READY ||
+		    value->sequence < core->uop_head)
+			continue;
+		from = core_uop(core, value->sequence);
+		uop->latency[i] = value->latency;
+		if (from->state == UOP_KNOWN) {
+			uop->ready_at = core_later(uop->ready_at,
+				from->value_at + value->latency);
+			continue;
+		}
+		uop->pending++;
+		core_wait_for(core, index, i, from);
+	}
+}
+
+/* Whether an instruction writes only the lowest byte of a register. */
+static bool writes_byte(const struct x86_inst *inst, unsigned place)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < inst->operand_count; i++) {
+		const struct x86_operand *o = &inst->operand[i];
+
+		if (o->kind != X86_OPERAND_REGISTER || o->location != place ||
+		    !o->write)
+			continue;
+		if (o->size != 1)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+void core_set_value(struct x86_core *core, const struct core_flow *flow,
+		    unsigned place, struct core_value value)
+{
+	int push = flow->inst->x87_push;
+
+	if (place - X86_PLACE_HIGH < 4u)
+		core->high_apart |= (uint8_t)(1u << (place - X86_PLACE_HIGH));
+	else if (place < 4 && core->high_apart >> place & 1 &&
+		 !writes_byte(flow->inst, place))
+		core->high_apart &= (uint8_t)~(1u << place);
+	place = kept(core, place, core->x87_top - (push > 0 ? push : 0));
+	core_move_forget(core, place);
+	core_move_join(core, place, value);
+}
+
+/* Whether the address of a load comes from a load, without an index. */
+static bool is_chased(const struct x86_core *core, const struct core_flow *flow,
+		      const struct x86_uop *what)
+{
+	const struct x86_memory *memory = &flow->inst->memory[
+		what->memory < flow->inst->memory_count ? what->memory : 0];
+
+	return flow->inst->memory_count && memory->base < 16 &&
+	       memory->index == X86_NO_REGISTER && memory->displacement >= 0 &&
+	       memory->displacement < core->figure.chased_displacement &&
+	       core->map[memory->base].loaded;
+}
+
+static void memory_part(struct x86_core *core, struct core_flow *flow,
+			unsigned index, uint64_t sequence,
+			struct core_entry *entry)
+{
+	struct core_uop *uop = &core->uop[index];
+	const struct x86_uop *what = uop->what;
+	const struct core_access *access;
+	struct core_store *store;
+
+	if (what->kind == X86_UOP_LOAD) {
+		access = core_load_access(flow, uop);
+		uop->chased = is_chased(core, flow, what);
+		core_load_renamed(core, index, access);
+		entry->loads++;
+		core->loads++;
+		return;
+	}
+	store = core_store(core, core_store_of(core, flow, what->memory) - 1);
+	if (what->kind == X86_UOP_STORE_ADDRESS)
+		store->address_uop = sequence;
+	else
+		store->data_uop = sequence;
+}
+
+void core_issue_uop(struct x86_core *core, struct core_flow *flow,
+		    const struct x86_uop *what, unsigned slot,
+		    struct core_entry *entry, unsigned ports)
+{
+	uint64_t sequence = core->uop_tail;
+	unsigned index = sequence % CORE_UOPS;
+	struct core_uop *uop = &core->uop[index];
+	struct core_value value = { .sequence = VALUE_READY };
+
+	if (ports) {
+		uop->what = what;
+		core->times[index].issued = (uint32_t)core->now;
+		uop->ready_at = (uint32_t)core->now + core->figure.issue_delay;
+		uop->value_at = (uint32_t)core->now;
+		uop->flow = (uint16_t)(flow - core->flow);
+		uop->consumers = CORE_NONE;
+		uop->pending = uop->forwards = 0;
+		uop->state = UOP_WAITING;
+		/* A load is complete when its data is there. */
+		uop->longest = what->kind != X86_UOP_LOAD;
+		uop->port = (uint8_t)core_choose_port(core, ports, slot);
+		core->ports->port_count[uop->port]++;
+		core_unit_give(uop, flow, what);
+		read_sources(core, index, what);
+		if (what->kind != X86_UOP_COMPUTE)
+			memory_part(core, flow, index, sequence, entry);
+		core->uop_tail++;
+		core->counts.uops++;
+		core->waiting += core_is_scheduled(core, what);
+		entry->uops++;
+		flow->uops++;
+		if (core->limited)
+			core_registers_take(core, entry, what);
+		value.sequence = sequence & VALUE_READY;
+		value.loaded = what->kind == X86_UOP_LOAD;
+	}
+	for (unsigned i = 0; i < what->result_count && !flow->form->exchanges;
+	     i++) {
+		value.latency = what->result[i].latency;
+		if (what->result[i].place < X86_PLACE_INTERNAL)
+			value.latency = (value.latency +
+					 (unsigned)flow->division_latency) &
+					1023;
+		if (ports && value.latency > uop->longest)
+			uop->longest = (uint16_t)value.latency;
+		core_set_value(core, flow, what->result[i].place, value);
+	}
+	if (ports)
+		core_schedule(core, index);
+}
+
+/* ---- Simple instructions (template.simple) ---- */
+
+static bool simple_fits(const struct x86_core *core,
+			const struct x86_template *form)
+{
+	const struct x86_core_figures *figure = &core->figure;
+
+	return core->entry_tail - core->entry_head < figure->reorder_buffer &&
+	       core->waiting + form->scheduled <= figure->scheduler &&
+	       core->uop_tail - core->uop_head + form->scheduled <= CORE_UOPS &&
+	       core->loads + form->loads <= figure->load_queue &&
+	       core_stores_fit(core, form->stores);
+}
+
+static void name_results(struct x86_core *core, const struct x86_uop *what,
+			 uint64_t sequence)
+{
+	struct core_value value = { .sequence = sequence & VALUE_READY };
+
+	value.loaded = what->kind == X86_UOP_LOAD &&
+		       value.sequence != VALUE_READY;
+	for (unsigned i = 0; i < what->result_count; i++) {
+		unsigned place = what->result[i].place;
+
+		value.latency = what->result[i].latency;
+		core_move_forget(core, place);
+		core->map[place] = value;
+	}
+}
+
+/* Counts the sources whose time is not known, and finds the earliest cycle of
+ * the dispatch. */
+static uint32_t read_simple(struct x86_core *core, unsigned index,
+			    const struct x86_uop *what, unsigned *pending)
+{
+	uint32_t ready_at = (uint32_t)core->now + core->figure.issue_delay;
+	uint64_t inside = core->uop_tail - core->uop_head;
+
+	for (unsigned i = 0; i < what->source_count; i++) {
+		struct core_value value = core->map[what->source[i]];
+		struct core_uop *from;
+
+		/* VALUE_READY is none of those in flight. */
+		if (value.sequence - core->uop_head >= inside)
+			continue;
+		from = core_uop(core, value.sequence);
+		if (from->state == UOP_KNOWN) {
+			ready_at = core_later(ready_at,
+					      from->value_at + value.latency);
+			continue;
+		}
+		++*pending;
+		core->uop[index].latency[i] = value.latency;
+		core_wait_for(core, index, i, from);
+	}
+	return ready_at;
+}
+
+static void issue_simple(struct x86_core *core, struct core_flow *flow,
+			 const struct x86_uop *what, unsigned slot,
+			 struct core_entry *entry, unsigned ports)
+{
+	uint64_t sequence = core->uop_tail;
+	unsigned index = sequence % CORE_UOPS, pending = 0;
+	unsigned port = core_choose_port(core, ports, slot);
+	uint32_t ready_at = read_simple(core, index, what, &pending);
+	struct core_uop *uop = &core->uop[index];
+
+	uop->what = what;
+	uop->ready_at = ready_at;
+	uop->value_at = (uint32_t)core->now;
+	uop->flow = (uint16_t)(flow - core->flow);
+	uop->consumers = CORE_NONE;
+	uop->longest = what->longest;
+	uop->pending = (uint8_t)pending;
+	uop->forwards = 0;
+	uop->state = pending ? UOP_WAITING : UOP_READY;
+	uop->port = (uint8_t)port;
+	uop->unit = uop->unit_cycles = 0;
+	core->times[index].issued = (uint32_t)core->now;
+	core->ports->port_count[port]++;
+	if (what->kind != X86_UOP_COMPUTE)
+		memory_part(core, flow, index, sequence, entry);
+	core->uop_tail++;
+	name_results(core, what, sequence);
+	if (pending)
+		return;
+	if (core_past(core, ready_at))
+		core_set_ready(core, index);
+	else
+		core_into_wheel(core, index);
+}
+
+bool core_issue_simple(struct x86_core *core, struct core_flow *flow,
+		       unsigned slot)
+{
+	const struct x86_template *form = flow->form;
+	uint64_t before = core->uop_tail;
+	struct core_value value;
+	struct core_entry *entry;
+	unsigned uops;
+
+	if (!simple_fits(core, form))
+		return false;
+	entry = core_new_entry(core, flow);
+	entry->last = true;
+	if (form->eliminable && core_move_eliminate(core, form, &value)) {
+		core_set_value(core, flow, form->move_to, value);
+	} else {
+		for (unsigned i = 0; i < form->uop_count; i++) {
+			const struct x86_uop *what = &form->uop[i];
+			unsigned ports = what->ports;
+
+			if (flow->branch_ports && i + 1 == form->uop_count)
+				ports = flow->branch_ports;
+			if (ports)
+				issue_simple(core, flow, what, slot, entry,
+					     ports);
+			else
+				name_results(core, what, VALUE_READY);
+		}
+	}
+	uops = (unsigned)(core->uop_tail - before);
+	core->counts.uops += uops;
+	core->waiting += uops;
+	entry->uops = (uint8_t)uops;
+	flow->uops += (uint8_t)uops; /* behind one of the renamer itself */
+	flow->next_uop = form->uop_count;
+	flow->next_slot = 1;
+	core->queue_used--;
+	return true;
+}
