@@ -98,10 +98,10 @@ bool x86_core_room(const struct x86_core *core)
 }
 
 /* Notes the references of memory operands: loads and stores apart, in their
- * order. */
-static void note_references(const struct x86_core *core,
-			    struct core_flow *flow,
-			    const struct x86_core_input *input)
+ * order. Their numbers go to *bits. */
+static void note_references(const struct x86_core *core, struct core_flow *flow,
+			    const struct x86_core_input *input,
+			    struct core_flow *bits)
 {
 	unsigned loads = 0, stores = 0;
 
@@ -120,8 +120,8 @@ static void note_references(const struct x86_core *core,
 		if (r->direction & X86_STORE && stores < 2)
 			flow->store[stores++] = access;
 	}
-	flow->load_count = loads & 3;
-	flow->store_count = stores & 3;
+	bits->load_count = loads & 3;
+	bits->store_count = stores & 3;
 }
 
 uint64_t x86_core_push(struct x86_core *core,
@@ -129,6 +129,7 @@ uint64_t x86_core_push(struct x86_core *core,
 {
 	struct core_flow *before = core_flow(core, core->flow_pushed - 1);
 	struct core_flow *flow = core_flow(core, core->flow_pushed++);
+	struct core_flow bits;
 
 	if (!before->next)
 		before->next = input->address;
@@ -136,11 +137,13 @@ uint64_t x86_core_push(struct x86_core *core,
 	flow->form = input->form;
 	flow->address = input->address;
 	flow->next = input->next;
-	note_references(core, flow, input);
+	bits.bits = 0;
+	bits.diverts = input->diverts;
+	bits.decoded_only = input->decoded_only;
+	note_references(core, flow, input, &bits);
+	flow->bits = bits.bits;
 	core_flow_begin(flow);
 	flow->fetch = input->fetch;
-	flow->diverts = input->diverts;
-	flow->decoded_only = input->decoded_only;
 	/* Not zeroed beforehand: GCC would join that with the bits before it,
 	 * and read them again while they are still being stored. */
 	if (input->form->divide) {

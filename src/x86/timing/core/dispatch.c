@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "x86/timing/core/limits.h"
+#include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/ready.h"
 
 static void start(struct x86_core *core, unsigned index)

@@ -4,6 +4,7 @@
 
 #include "x86/timing/core/front.h"
 #include "x86/timing/core/limits.h"
+#include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/pending.h"
 #include "x86/timing/core/ready.h"
 

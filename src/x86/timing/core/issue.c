@@ -3,6 +3,7 @@
 #include "x86/timing/core/issue.h"
 
 #include "x86/timing/core/limits.h"
+#include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/ready.h"
 
 /* The place that holds a value: x87 registers by their number; AH with its

@@ -2,6 +2,7 @@
  *
  * The store that a load depends on is known from the execution. A processor
  * predicts it and may be wrong, which is not modelled. */
+#include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/pending.h"
 
 /* Adds a store to the table of addresses, or removes it. */

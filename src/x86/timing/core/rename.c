@@ -4,6 +4,7 @@
  * the choice of ports. */
 #include "x86/timing/core/issue.h"
 #include "x86/timing/core/limits.h"
+#include "x86/timing/core/loadstore.h"
 
 void core_rename_reset(struct x86_core *core)
 {

@@ -69,18 +69,29 @@ struct core_flow {
 	uint8_t uops;        /* issued uops that need a port */
 	uint8_t branch_ports; /* ports of the second of a fused pair */
 	uint8_t fetch;       /* enum x86_core_fetch */
-	bool fuses : 1;      /* with the next instruction */
-	bool fused : 1;      /* with the previous instruction */
-	bool entered : 1;    /* its first slot has been renamed */
-	bool ends_group : 1; /* end of the loop buffer: the renamer ends its
-	                      * cycle behind it */
-	bool diverts : 1;
-	bool decoded_only : 1;
-	bool lost : 1;       /* a load's line, after it has been executed */
-	/* An entry of the store queue has been taken: store_number. */
-	bool stores : 1;
-	uint8_t load_count : 2, store_count : 2; /* of load[] and store[] */
-	uint8_t traced : 1;  /* came from the trace cache */
+	union {
+		struct {
+			bool fuses : 1;   /* with the next instruction */
+			bool fused : 1;   /* with the previous instruction */
+			bool entered : 1; /* its first slot has been renamed */
+			/* End of the loop buffer: the renamer ends its cycle
+			 * behind it. */
+			bool ends_group : 1;
+			bool diverts : 1;
+			bool decoded_only : 1;
+			/* A load's line, after it has been executed. */
+			bool lost : 1;
+			/* An entry of the store queue has been taken:
+			 * store_number. */
+			bool stores : 1;
+			/* of load[] and store[] */
+			uint8_t load_count : 2, store_count : 2;
+			uint8_t traced : 1; /* came from the trace cache */
+		};
+		/* All of them: narrow stores one after another would wait for
+		 * each other. */
+		uint16_t bits;
+	};
 	/* cycles by which a division takes longer: its result, the divider */
 	int8_t division_latency, division_busy;
 	/* Touched only by instructions that access memory. */
@@ -340,6 +351,7 @@ struct x86_core {
 static inline void core_flow_begin(struct core_flow *flow)
 {
 	const struct x86_template *form = flow->form;
+	struct core_flow begun;
 
 	flow->slots = form->slots ? form->slots : 1;
 	flow->slots_fused = form->slots_fused;
@@ -348,10 +360,12 @@ static inline void core_flow_begin(struct core_flow *flow)
 	flow->delivered = 0;
 	flow->next_slot = flow->next_uop = flow->uops = 0;
 	flow->branch_ports = 0;
-	flow->fuses = flow->fused = false;
-	flow->entered = flow->ends_group = false;
-	flow->lost = flow->stores = false;
-	flow->traced = false;
+	begun.bits = flow->bits;
+	begun.fuses = begun.fused = false;
+	begun.entered = begun.ends_group = false;
+	begun.lost = begun.stores = false;
+	begun.traced = false;
+	flow->bits = begun.bits;
 }
 
 static inline struct core_flow *core_flow(struct x86_core *core,
@@ -460,44 +474,5 @@ static inline void core_wait_for(struct x86_core *core, unsigned index,
 void core_wheel_turn(struct x86_core *core);
 /* The next cycle with something in the wheel; UINT64_MAX: none. */
 uint64_t core_wheel_next(const struct x86_core *core);
-
-/* Loads and stores. Finds the older store on which a renamed load depends. */
-void core_load_renamed(struct x86_core *core, unsigned index,
-		       const struct core_access *access);
-/* Sends a load to the cache in this cycle. */
-void core_load_started(struct x86_core *core, unsigned index);
-/* What a load accesses. */
-static inline const struct core_access *
-core_load_access(const struct core_flow *flow, const struct core_uop *uop)
-{
-	static const struct core_access none;
-	unsigned memory = uop->what->memory;
-
-	if (!flow->load_count)
-		return &none;
-	return &flow->load[memory < flow->load_count &&
-					   flow->load[memory].size
-				   ? memory : 0];
-}
-/* The index in flow->store of a memory operand: references are numbered among
- * stores, operands among all. */
-static inline unsigned core_store_which(const struct core_flow *flow,
-					unsigned memory)
-{
-	return memory < flow->store_count && flow->store[memory].size ? memory
-								      : 0;
-}
-/* The number of an instruction's store in the store queue, + 1. The first call
- * takes an entry, for which the queue must have room. */
-uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
-		       unsigned memory);
-/* Removes the youngest stores, from number `from` on. */
-void core_stores_drop(struct x86_core *core, uint64_t from);
-/* Whether the store queue has room for `count` more. */
-static inline bool core_stores_fit(const struct x86_core *core, unsigned count)
-{
-	return core->store_tail - core->store_head + count <=
-	       core->figure.store_queue;
-}
 
 #endif

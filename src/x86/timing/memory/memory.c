@@ -110,7 +110,7 @@ static struct entry *free_entry(struct x86_caches *memory)
 static void divide(const struct x86_caches *memory, struct entry *entry,
 		   uint64_t address, unsigned size)
 {
-	uint64_t end = (address / memory->line + 1) * memory->line;
+	uint64_t end = (address | (memory->line - 1)) + 1;
 
 	entry->address[0] = address;
 	entry->size[0] = size;
@@ -195,50 +195,92 @@ static unsigned start(struct entry *slot, const struct entry *entry)
 	return X86_CORE_PENDING;
 }
 
-static unsigned begin(void *owner, struct x86_core_request *request)
+/* An access for which not all is there. */
+static unsigned wait(struct x86_caches *memory,
+		     struct x86_core_request *request,
+		     const struct entry *entry, bool known)
 {
-	struct x86_caches *memory = owner;
-	struct entry entry = {
-		.memory = memory,
-		.kind = request->store ? MEMSYS_STORE : MEMSYS_LOAD,
-		.forwarded = request->forwarded,
-		.ticket = request->ticket,
-		.instruction = request->instruction,
-	}, *slot;
-	bool known;
+	struct entry *slot = free_entry(memory);
 
-	set_time(memory, request->cycle);
-	divide(memory, &entry, request->address, request->size);
-	known = is_translated(memory, &entry);
-	if (known && at_once(&entry))
-		return entry.forwarded ? 0 : memory->hit;
-	slot = free_entry(memory);
-	request->part = (uint8_t)(known ? part_of(memory, entry.physical[0])
+	request->part = (uint8_t)(known ? part_of(memory, entry->physical[0])
 					: X86_CORE_TLB);
 	if (slot && !known)
-		return start(slot, &entry);
-	if (slot && has_room(memory, slot, &entry))
+		return start(slot, entry);
+	if (slot && has_room(memory, slot, entry))
 		return X86_CORE_PENDING;
 	memory->refused = true;
 	memory->counts.refused++;
 	return X86_CORE_BUSY;
 }
 
+static bool is_one_line(const struct x86_caches *memory, uint64_t address,
+			unsigned size)
+{
+	return !((address ^ (address + size - 1)) & ~(memory->line - 1));
+}
+
+static unsigned begin(void *owner, struct x86_core_request *request)
+{
+	struct x86_caches *memory = owner;
+	enum memsys_access_kind kind = request->store ? MEMSYS_STORE
+						      : MEMSYS_LOAD;
+	bool one = is_one_line(memory, request->address, request->size), known;
+	struct x86_pages_question question = {
+		.address = request->address,
+		.shift = memory->page_shift,
+		.store = request->store,
+	};
+	struct entry entry;
+
+	set_time(memory, request->cycle);
+	/* Most accesses: one line, which is there. */
+	known = one && x86_pages_in_first(&memory->pages, &question);
+	if (known &&
+	    (request->forwarded ||
+	     module_hit(memory->data, kind, request->instruction,
+			question.physical, request->size)))
+		return request->forwarded ? 0 : memory->hit;
+	entry = (struct entry){
+		.memory = memory,
+		.kind = kind,
+		.forwarded = request->forwarded,
+		.ticket = request->ticket,
+		.instruction = request->instruction,
+	};
+	divide(memory, &entry, request->address, request->size);
+	entry.physical[0] = question.physical;
+	if (!one) {
+		known = is_translated(memory, &entry);
+		if (known && at_once(&entry))
+			return entry.forwarded ? 0 : memory->hit;
+	}
+	return wait(memory, request, &entry, known);
+}
+
 /* A store's line is asked for when the store has retired, if there is room. */
 static void own(void *owner, uint64_t address, unsigned size, uint64_t cycle)
 {
 	struct x86_caches *memory = owner;
-	struct entry entry = { .memory = memory, .kind = MEMSYS_STORE,
-			       .silent = true }, *slot;
+	struct x86_pages_question question = {
+		.address = address,
+		.shift = memory->page_shift,
+		.store = true,
+	};
+	struct entry entry, *slot;
 
 	set_time(memory, cycle);
-	divide(memory, &entry, address, size);
-	entry.parts = 1;
-	if (!is_translated(memory, &entry) ||
-	    !module_distance(memory->data, entry.physical[0]))
+	if (!x86_pages_in_first(&memory->pages, &question) ||
+	    !module_distance(memory->data, question.physical))
 		return;
 	slot = free_entry(memory);
-	if (slot && has_room(memory, slot, &entry))
+	if (!slot)
+		return;
+	entry = (struct entry){ .memory = memory, .kind = MEMSYS_STORE,
+				.silent = true };
+	divide(memory, &entry, address, size);
+	entry.parts = 1;
+	entry.physical[0] = question.physical;
+	if (has_room(memory, slot, &entry))
 		memory->counts.owned++;
 }
 

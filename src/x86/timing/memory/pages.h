@@ -18,6 +18,7 @@ struct page {
 struct pages {
 	struct page *page;   /* by set, the most recent first */
 	unsigned sets, ways;
+	uint64_t mask;       /* sets - 1, if that is a mask; or 0 */
 };
 
 void pages_init(struct pages *pages, unsigned entries, unsigned ways);
