@@ -4,6 +4,7 @@
 #ifndef M2S_X86_TIMING_PREDICT_TAGE_HISTORY_H
 #define M2S_X86_TIMING_PREDICT_TAGE_HISTORY_H
 
+#include <emmintrin.h>
 #include <string.h>
 
 #include "x86/timing/predict/tage.h"
@@ -47,21 +48,24 @@ TAGE_INLINE unsigned tage_fold_width(const struct tage_sizes *sizes,
 	return fold == 0 ? sizes->log_entries : fold == 1 ? tag : tag - 1;
 }
 
-/* The bit behind a fold. */
-TAGE_INLINE uint16_t tage_end(const struct tage_sizes *sizes, unsigned fold,
-			      unsigned lane)
-{
-	return lane < sizes->lanes
-		       ? (uint16_t)(1u << tage_fold_width(sizes, fold, lane))
-		       : 0;
-}
-
+/* All bits of a fold. */
 TAGE_INLINE uint16_t tage_all(const struct tage_sizes *sizes, unsigned fold,
 			      unsigned lane)
 {
-	uint16_t end = tage_end(sizes, fold, lane);
+	return lane < sizes->lanes
+		       ? (uint16_t)((1u << tage_fold_width(sizes, fold, lane)) -
+				    1)
+		       : 0;
+}
 
-	return end ? (uint16_t)(end - 1) : 0;
+/* The upper half of a product with this is what lies above a fold. */
+TAGE_INLINE uint16_t tage_above(const struct tage_sizes *sizes, unsigned fold,
+				unsigned lane)
+{
+	return lane < sizes->lanes
+		       ? (uint16_t)(1u << (16 - tage_fold_width(sizes, fold,
+								lane)))
+		       : 0;
 }
 
 /* The place of a fold where the bit leaves it that is as old as the history is
@@ -87,44 +91,37 @@ TAGE_INLINE uint16_t tage_oldest(const struct tage_sizes *sizes,
 	return bits;
 }
 
-/* A fold is a cyclic shift register. The newest bit enters. The bit that is now
- * as old as the history is long leaves, at the place to which it has moved
- * (Michaud). */
+/* A fold is a cyclic shift register. The newest bits enter. Those that are now as
+ * old as the history is long leave, at the places to which they have moved
+ * (Michaud). Three bits above a fold have room. `newest` and `oldest` have the
+ * youngest bit at place 0. */
 TAGE_INLINE void tage_turn(const struct tage_sizes *sizes, struct tage *tage,
-			   tage_vector oldest, uint32_t bits, unsigned count,
+			   tage_vector oldest, uint16_t newest, unsigned count,
 			   unsigned fold, unsigned k)
 {
 	tage_vector *place = tage_vector_at(tage->now.folds[fold], k);
-	tage_vector end = TAGE_EIGHT(k, tage_end, sizes, fold);
-	tage_vector all = TAGE_EIGHT(k, tage_all, sizes, fold);
 	tage_vector leave = TAGE_EIGHT(k, tage_leave, sizes, fold);
-	tage_vector value = *place;
+	tage_vector above = TAGE_EIGHT(k, tage_above, sizes, fold);
+	tage_vector all = TAGE_EIGHT(k, tage_all, sizes, fold);
+	tage_vector value = *place << count ^ oldest * leave ^ newest;
 
-	for (unsigned i = 0; i < count; i++) {
-		tage_vector leaving = oldest >> (count - 1 - i) & 1;
-
-		value += value;
-		/* the comparison gives -1 */
-		value -= (tage_vector)((value & end) == end);
-		value ^= (uint16_t)(bits >> i & 1);
-		value ^= leaving * leave;
-		value &= all;
-	}
-	*place = value;
+	*place = (value & all) ^
+		 (tage_vector)_mm_mulhi_epu16((__m128i)value, (__m128i)above);
 }
 
 TAGE_INLINE void tage_turn_eight(const struct tage_sizes *sizes,
 				 struct tage *tage, const uint8_t *ring,
-				 uint32_t bits, unsigned count, unsigned k)
+				 uint16_t newest, unsigned count, unsigned k)
 {
 	tage_vector oldest;
 
 	if (8 * k >= sizes->lanes)
 		return;
 	oldest = TAGE_EIGHT(k, tage_oldest, sizes, ring);
-	tage_turn(sizes, tage, oldest, bits, count, 0, k);
-	tage_turn(sizes, tage, oldest, bits, count, 1, k);
-	tage_turn(sizes, tage, oldest, bits, count, 2, k);
+	oldest &= (uint16_t)((1u << count) - 1);
+	tage_turn(sizes, tage, oldest, newest, count, 0, k);
+	tage_turn(sizes, tage, oldest, newest, count, 1, k);
+	tage_turn(sizes, tage, oldest, newest, count, 2, k);
 }
 
 TAGE_INLINE unsigned tage_place(int32_t head)
@@ -153,9 +150,6 @@ TAGE_INLINE void tage_push_bits(const struct tage_sizes *sizes,
 
 	undo->before = *now;
 	undo->count = (uint8_t)count;
-	tage_turn_eight(sizes, tage, oldest, bits, count, 0);
-	tage_turn_eight(sizes, tage, oldest, bits, count, 1);
-	tage_turn_eight(sizes, tage, oldest, bits, count, 2);
 	for (unsigned i = 0; i < count; i++) {
 		now->head--;
 		undo->ring[i] = tage->ring[tage_place(now->head)];
@@ -163,6 +157,10 @@ TAGE_INLINE void tage_push_bits(const struct tage_sizes *sizes,
 		tage_set_ring(tage, now->head, (uint8_t)newest);
 		trail = trail << 1 ^ (path >> i & 127);
 	}
+	newest &= (1u << count) - 1;
+	tage_turn_eight(sizes, tage, oldest, (uint16_t)newest, count, 0);
+	tage_turn_eight(sizes, tage, oldest, (uint16_t)newest, count, 1);
+	tage_turn_eight(sizes, tage, oldest, (uint16_t)newest, count, 2);
 	now->path = trail & ((1u << TAGE_PATH_BITS) - 1);
 }
 
