@@ -314,14 +314,27 @@ static bool push_decoded(struct fetch *fetch)
 	return true;
 }
 
+/* How many instructions the core wants and has room for. */
+static uint64_t wanted_now(const struct fetch *fetch)
+{
+	uint64_t ahead = x86_core_ahead(fetch->core);
+	uint64_t wanted = wanted_ahead(fetch);
+	uint64_t room = x86_core_room(fetch->core);
+
+	wanted = ahead < wanted ? wanted - ahead : 0;
+	return wanted < room ? wanted : room;
+}
+
 void fetch_supply(struct fetch *fetch, bool more)
 {
 	bool decodes = fetch->wrong_path == FETCH_DECODES;
+	uint64_t wanted = wanted_now(fetch);
 
-	while (x86_core_ahead(fetch->core) < wanted_ahead(fetch) &&
-	       x86_core_room(fetch->core) &&
-	       !predict_unit_full(&fetch->unit)) {
-		if (decodes && fetch->wrong_count) {
+	while (wanted && !predict_unit_full(&fetch->unit)) {
+		unsigned wrong = fetch->wrong_count;
+
+		wanted--;
+		if (decodes && wrong) {
 			if (fetch->ended || !push_decoded(fetch))
 				return;
 			continue;
@@ -331,6 +344,9 @@ void fetch_supply(struct fetch *fetch, bool more)
 		     !execute(fetch)))
 			return;
 		push(fetch);
+		/* On a wrong path fewer are wanted. */
+		if (fetch->wrong_count != wrong)
+			wanted = wanted_now(fetch);
 	}
 }
 

@@ -92,9 +92,9 @@ void x86_core_observe(struct x86_core *core,
 	core->owner = owner;
 }
 
-bool x86_core_room(const struct x86_core *core)
+uint64_t x86_core_room(const struct x86_core *core)
 {
-	return core->flow_pushed - core->flow_retired < CORE_FLOWS;
+	return CORE_FLOWS - (core->flow_pushed - core->flow_retired);
 }
 
 /* Notes the references of memory operands: loads and stores apart, in their

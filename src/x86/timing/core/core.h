@@ -155,8 +155,8 @@ void x86_core_join(struct x86_core *const *thread, unsigned count);
 /* Whether a thread executes here: those that do divide what is not shared. */
 void x86_core_busy(struct x86_core *core, bool busy);
 
-/* Whether the core has room for another instruction. */
-bool x86_core_room(const struct x86_core *core);
+/* How many further instructions the core has room for. */
+uint64_t x86_core_room(const struct x86_core *core);
 /* Appends an instruction and returns its number, counted from 0. The core must
  * have room. The numbers of dropped instructions are used again. */
 uint64_t x86_core_push(struct x86_core *core,

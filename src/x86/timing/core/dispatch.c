@@ -35,6 +35,20 @@ static void start(struct x86_core *core, unsigned index)
 	core_wake(core, index);
 }
 
+/* The oldest ready uop of a port whose ready uops lie in one word. */
+static unsigned oldest_of_word(const struct x86_core *core, unsigned port,
+			       unsigned word)
+{
+	unsigned first = core->uop_head % CORE_UOPS;
+	uint64_t bits = core->ready[port][word];
+	uint64_t older = bits & ~UINT64_C(0) << first % 64;
+
+	/* The oldest uop's word has the youngest ones in its lower bits. */
+	if (word == first / 64 && older)
+		bits = older;
+	return word * 64 + (unsigned)__builtin_ctzll(bits);
+}
+
 /* The oldest ready uop of a port that no busy unit holds up, or CORE_NONE.
  * *any: whether there are more. */
 static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
@@ -46,6 +60,11 @@ static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 	bool busy = core->now < core->ports->units_free;
 
 	*any = words != 0;
+	if (!busy && core->ready_words[port] &&
+	    !(core->ready_words[port] & (core->ready_words[port] - 1)))
+		return oldest_of_word(core, port,
+				      (unsigned)__builtin_ctz(
+					      core->ready_words[port]));
 	/* From the word of the oldest uop on; its lower bits come last. */
 	words = words >> first / 64 & ((1u << WORDS) - 1);
 	words |= (words & 1) << WORDS;

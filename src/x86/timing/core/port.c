@@ -46,11 +46,11 @@ static unsigned least_now(const struct x86_core *core, unsigned ports)
 /* The next of the load ports in turn. */
 static unsigned in_turn(struct x86_core *core, unsigned ports)
 {
-	unsigned turn = core->load_turn++ %
-			(unsigned)__builtin_popcount(ports);
+	unsigned turn = core->load_turn;
 
 	while (turn--)
 		ports &= ports - 1;
+	core->load_turn = ports & (ports - 1) ? core->load_turn + 1 : 0;
 	return (unsigned)__builtin_ctz(ports);
 }
 

@@ -284,7 +284,7 @@ struct x86_core {
 	int stack_offset;
 	unsigned x87_top;
 	struct x86_uop sync_uop, merge_uop[4]; /* the renamer's own */
-	unsigned load_turn;
+	unsigned load_turn;  /* number of the next load port */
 	uint64_t rename_free;
 	/* rename nothing until the reorder buffer is empty */
 	bool serialize;
