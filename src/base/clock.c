@@ -43,10 +43,30 @@ picoseconds clock_cycle_of(picoseconds time, uint32_t megahertz)
 	return clock_cycle_start(cycle_with(time, megahertz), megahertz);
 }
 
+/* The same for near times, most of those that are asked for, without a division
+ * of 64 bits by a number that the compiler does not know. With
+ * (from + 1) * megahertz - 1 = cycle * 1,000,000 + rest, the cycle began
+ * (rest + megahertz) / megahertz - 1 before `from`, whole picoseconds; what was
+ * rounded off its beginning counts for its end. */
+static picoseconds near_after(picoseconds from, uint32_t cycles,
+			      uint32_t megahertz)
+{
+	uint64_t whole = (from + 1) * megahertz - 1;
+	uint32_t rest = (uint32_t)(whole % 1000000);
+	uint32_t inside = (rest + megahertz) / megahertz;
+	uint32_t rounded = inside * megahertz - (rest + 1);
+
+	return from + (rounded + cycles * 1000000) / megahertz;
+}
+
 picoseconds clock_after(picoseconds from, uint64_t cycles, uint32_t megahertz)
 {
-	uint64_t cycle = cycle_with(from, megahertz);
+	uint64_t cycle;
 
+	/* 4,000,000,000 and a remainder fit into 32 bits. */
+	if (from < SMALL && cycles <= 4000 && megahertz < 1000000)
+		return near_after(from, (uint32_t)cycles, megahertz);
+	cycle = cycle_with(from, megahertz);
 	if (cycle < SMALL && cycles < SMALL / 2)
 		return from + (cycle * 1000000 % megahertz + cycles * 1000000) /
 				      megahertz;
