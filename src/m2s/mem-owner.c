@@ -1,8 +1,10 @@
 #include "m2s/mem-owner.h"
 
+#include <string.h>
 #include <strings.h>
 
 #include "base/config-file.h"
+#include "base/memory.h"
 
 int mem_owner_find(const struct options *options, bool gpu_detailed,
 		   bool x86_detailed, enum mem_owner *owner,
@@ -10,7 +12,6 @@ int mem_owner_find(const struct options *options, bool gpu_detailed,
 {
 	struct ini_section *cores = NULL, *units = NULL;
 	struct ini *ini;
-	int status = 0;
 
 	*owner = x86_detailed && !gpu_detailed ? MEM_OF_CORES : MEM_OF_GPU;
 	if (!x86_detailed || (!options->mem_config && !options->config))
@@ -32,16 +33,26 @@ int mem_owner_find(const struct options *options, bool gpu_detailed,
 			units = section;
 	}
 	if (cores && units && gpu_detailed)
-		status = ini_section_error(cores, error,
-					   "cores and compute units cannot "
-					   "share a hierarchy in one run "
-					   "([%s] is of the GPU): only "
-					   "--mem-sim simulates both",
-					   ini_section_name(units));
+		*owner = MEM_OF_BOTH;
 	else if (cores)
 		*owner = MEM_OF_CORES;
 	else if (units)
 		*owner = MEM_OF_GPU;
 	ini_free(ini);
-	return status;
+	return 0;
+}
+
+static const struct chip {
+	const char *core;
+	enum evg_preset gpu;
+} chips[] = {
+	{ "llano", EVG_PRESET_LLANO }, /* A8-3850 */
+};
+
+bool mem_owner_is_one_chip(const char *core, enum evg_preset gpu)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(chips); i++)
+		if (!strcmp(chips[i].core, core) && chips[i].gpu == gpu)
+			return true;
+	return false;
 }

@@ -14,6 +14,7 @@
 #include "m2s/run/run-files.h"
 #include "m2s/sampling/vectors.h"
 #include "m2s/simulation.h"
+#include "memsys/memsys.h"
 #include "report/progress.h"
 #include "x86/config.h"
 #include "x86/linux/linux.h"
@@ -36,6 +37,9 @@ struct simulation {
 	struct linux_system *guest;
 	bool x86_detailed;
 	enum mem_owner mem_owner;
+	/* With MEM_OF_BOTH: the GPU in the cores' memory. */
+	unsigned compute_units;
+	struct memsys_gpu memory_shape;
 	struct x86_machine *machine; /* NULL: functional simulation */
 	struct branch_observer *branches; /* NULL: no trace */
 	struct vectors *vectors; /* NULL: no phases are looked for */

@@ -72,6 +72,8 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		gpu.mem_config = gpu.net_config = NULL;
 		gpu.built_in_memory = true;
 	}
+	if (s->mem_owner == MEM_OF_BOTH)
+		gpu.memsys = x86_machine_memory(s->machine, &gpu.events);
 	s->gpu = gpu_create(&gpu, error);
 	return s->gpu ? 0 : -1;
 }
@@ -150,24 +152,66 @@ static void device_reach(void *owner, picoseconds time)
 	gpu_reach(((struct simulation *)owner)->gpu, time);
 }
 
+static picoseconds device_due(void *owner)
+{
+	return gpu_due(((struct simulation *)owner)->gpu);
+}
+
+static bool device_work(void *owner)
+{
+	return opencl_work(((struct simulation *)owner)->opencl);
+}
+
+/* Cores and a GPU of one chip, or of one file, have one memory. */
+static int join_memory(struct simulation *s, struct error *error)
+{
+	const struct options *options = s->options;
+	struct evg_config gpu;
+
+	if (evg_config_read_preset(&gpu, options->evg_preset,
+				   options->evg_config, options->settings,
+				   error))
+		return -1;
+	if (mem_owner_is_one_chip(s->x86.preset, gpu.preset) &&
+	    !options->mem_config && !s->x86.memory)
+		s->mem_owner = MEM_OF_BOTH;
+	if (s->mem_owner != MEM_OF_BOTH)
+		return 0;
+	if (options->threads_report)
+		return error_set(error, "--threads-report: a GPU in the "
+				 "memory of x86 cores is simulated by one "
+				 "thread");
+	if (options->x86_mcpat)
+		return error_set(error, "--x86-mcpat: not with a GPU in the "
+				 "memory of the cores");
+	s->compute_units = gpu.compute_units;
+	gpu_memory_shape(&gpu, &s->memory_shape);
+	return 0;
+}
+
 /* --x86-sim detailed. */
 static int create_machine(struct simulation *s, struct linux_options *options,
 			  struct error *error)
 {
+	const bool both = s->mem_owner == MEM_OF_BOTH;
 	const struct x86_machine_device device = {
 	    .now = device_now,
 	    .reach = device_reach,
+	    .due = both ? device_due : NULL,
+	    .work = both ? device_work : NULL,
 	    .owner = s,
 	};
 	struct x86_machine_files files = { .mem_config = NULL };
 	struct sampling_plan plan;
 	struct trace_window window;
 
-	if (s->mem_owner == MEM_OF_CORES)
+	if (s->mem_owner != MEM_OF_GPU)
 		files = (struct x86_machine_files){
 			.mem_config = s->options->mem_config,
 			.net_config = s->options->net_config,
 			.settings = s->options->settings,
+			.compute_units = s->compute_units,
+			.gpu = &s->memory_shape,
 		};
 	if (s->options->x86_clock)
 		return error_set(error, "--x86-clock: with --x86-sim detailed "
@@ -378,7 +422,9 @@ static int create(struct simulation *s, struct error *error)
 	s->stats = stats_create();
 	if (confinement_read(s->options, &s->confinement, error) ||
 	    open_ways_out(s, error) || enter_wall(s, error) ||
-	    configure_x86(s, error) || create_guest(s, detailed, error) ||
+	    configure_x86(s, error) ||
+	    (s->x86_detailed && detailed && join_memory(s, error)) ||
+	    create_guest(s, detailed, error) ||
 	    enter_wall(s, error) || create_gpu(s, detailed, error) ||
 	    settings_check(s->options->settings, error))
 		return -1;
@@ -417,13 +463,13 @@ void simulation_free(struct simulation *s)
 		return;
 	deadline_end();
 	linux_free(s->guest);
-	x86_machine_free(s->machine);
 	branch_observer_free(s->branches);
 	vectors_free(s->vectors);
 	opencl_free(s->opencl);
 	account_free(s->account);
 	gdb_free(s->gdb);
 	gpu_free(s->gpu);
+	x86_machine_free(s->machine);
 	timeline_free(s->timeline);
 	stats_free(s->stats);
 	run_files_close(&s->files);

@@ -58,21 +58,26 @@ static const char gpu_geometry[] =
 	"WriteBufferSize = 304\nWriteCombineDelay = 8\n"
 	"\n[ CacheGeometry evg-l2 ]\n"
 	"Sets = %u\nAssoc = 8\nBlockSize = 64\nLatency = 32\n"
-	"DirectoryLatency = 1\nPolicy = LRU\nMSHR = 256\nPorts = 2\n"
+	"DirectoryLatency = %u\nPolicy = LRU\nMSHR = 256\nPorts = 2\n"
 	"Coherent = f\n"
 	"\n; A crossbar: wires from each L1 to each slice and back, each with "
 	"room for 36 lines\n; where it ends, and a multiplexer there. 64 B of "
 	"data and an 8-byte header per clock\n; on every link.\n"
 	"[ Network evg-net-l1-l2 ]\n"
-	"Links = Direct\n"
+	"Links = Direct\n%s"
 	"DefaultInputBufferSize = 2592\nDefaultOutputBufferSize = 576\n"
-	"DefaultBandwidth = 72\nDefaultLatency = 64\n"
+	"DefaultBandwidth = 72\nDefaultLatency = 64\n";
+
+/* Cycles from a slice to its channel. */
+enum { MEMORY_WIRE = 32 };
+
+static const char gpu_memory_network[] =
 	"\n; each slice has its channel; the input buffers cover the 68 "
 	"clocks that a message\n; and the news of its room are on their way\n"
 	"[ Network evg-net-l2-gm ]\n"
 	"Links = Direct\n"
 	"DefaultInputBufferSize = 4896\nDefaultOutputBufferSize = 576\n"
-	"DefaultBandwidth = 72\nDefaultLatency = 32\n";
+	"DefaultBandwidth = 72\nDefaultLatency = %d\n";
 
 /* --- Devices -------------------------------------------------------------- */
 
@@ -186,21 +191,15 @@ enum { MEMORY_LATENCY = 142 };
 
 enum { L1_SET_BYTES = 4 * 64, L2_SET_BYTES = 8 * 64 };
 
-static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
-		      unsigned compute_units)
+/* The first level and the entries. `clock`: a line, or "". */
+static void write_first_level(FILE *stream, const struct memsys_gpu *gpu,
+			      unsigned compute_units, const char *clock)
 {
-	bool devices = gpu->devices != MEMSYS_DEVICES_PLAIN;
-	unsigned in_devices = device_latency(gpu);
-
-	fprintf(stream, gpu_geometry, gpu->l1 / L1_SET_BYTES,
-		gpu->l2_slice / L2_SET_BYTES);
-	if (devices)
-		write_devices(stream, gpu);
 	for (unsigned i = 0; i < compute_units; i++) {
 		fprintf(stream,
 			"\n[ Module evg-l1-%u ]\n"
-			"Type = Cache\nGeometry = evg-l1\n"
-			"LowNetwork = evg-net-l1-l2\nLowModules =", i);
+			"Type = Cache\nGeometry = evg-l1\n%s"
+			"LowNetwork = evg-net-l1-l2\nLowModules =", i, clock);
 		for (unsigned j = 0; j < gpu->l2_slices; j++)
 			fprintf(stream, " evg-l2-%u", j);
 		fprintf(stream,
@@ -208,20 +207,45 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 			"Arch = Evergreen\nComputeUnit = %u\n"
 			"Module = evg-l1-%u\n", i, i, i);
 	}
+}
+
+/* A slice up to its LowModules. */
+static void write_slice(FILE *stream, unsigned slice, const char *clock,
+			const char *network)
+{
+	fprintf(stream,
+		"\n[ Module evg-l2-%u ]\n"
+		"Type = Cache\nGeometry = evg-l2\n%s"
+		"HighNetwork = evg-net-l1-l2\n"
+		"LowNetwork = %s\nLowModules =", slice, clock, network);
+}
+
+static void write_range(FILE *stream, unsigned count, unsigned number)
+{
+	fprintf(stream, "\nAddressRange = ADDR DIV 256 MOD %u EQ %u\n", count,
+		number);
+}
+
+static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
+		      unsigned compute_units)
+{
+	bool devices = gpu->devices != MEMSYS_DEVICES_PLAIN;
+	unsigned in_devices = device_latency(gpu);
+
+	fprintf(stream, gpu_geometry, gpu->l1 / L1_SET_BYTES,
+		gpu->l2_slice / L2_SET_BYTES, 1, "");
+	fprintf(stream, gpu_memory_network, MEMORY_WIRE);
+	if (devices)
+		write_devices(stream, gpu);
+	write_first_level(stream, gpu, compute_units, "");
 	for (unsigned i = 0; i < gpu->l2_slices; i++) {
-		fprintf(stream,
-			"\n[ Module evg-l2-%u ]\n"
-			"Type = Cache\nGeometry = evg-l2\n"
-			"HighNetwork = evg-net-l1-l2\n"
-			"LowNetwork = evg-net-l2-gm\nLowModules =", i);
+		write_slice(stream, i, "", "evg-net-l2-gm");
 		/* A slice has one channel, but the range of a channel with
 		 * several slices is not that of one slice alone. */
 		for (unsigned j = 0; j < gpu->channels; j++)
 			if (gpu->l2_slices > gpu->channels || i == j)
 				fprintf(stream, " evg-gm-%u", j);
-		fprintf(stream,
-			"\nAddressRange = ADDR DIV 256 MOD %u EQ %u\n",
-			gpu->l2_slices, i);
+		write_range(stream, gpu->l2_slices, i);
 	}
 	for (unsigned i = 0; i < gpu->channels; i++) {
 		fprintf(stream,
@@ -242,6 +266,36 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 			"AtomicLatency = 16\n"
 			"AddressRange = ADDR DIV 256 MOD %u EQ %u\n",
 			gpu->channels, i);
+	}
+}
+
+/* What a load of the GPU's takes from a slice's link to its answer when the GPU has
+ * memory of its own, less what this memory takes: cycles. */
+static unsigned longer_way(const struct memsys_gpu *gpu, double nanoseconds)
+{
+	double cycles = 2 * MEMORY_WIRE + MEMORY_LATENCY -
+			nanoseconds * gpu->frequency / 1e3;
+
+	return cycles > 1 ? (unsigned)cycles : 1;
+}
+
+void memsys_write_gpu_above(FILE *stream, const struct memsys_gpu *gpu,
+			    unsigned compute_units,
+			    const struct memsys_common *common)
+{
+	char clock[48];
+
+	snprintf(clock, sizeof clock, "Frequency = %g\n", gpu->frequency);
+	fputs("\n; The GPU, in the same memory. A slice's DirectoryLatency has "
+	      "the rest of its\n; longer way there.\n", stream);
+	fprintf(stream, gpu_geometry, gpu->l1 / L1_SET_BYTES,
+		gpu->l2_slice / L2_SET_BYTES,
+		longer_way(gpu, common->nanoseconds), clock);
+	write_first_level(stream, gpu, compute_units, clock);
+	for (unsigned i = 0; i < gpu->l2_slices; i++) {
+		write_slice(stream, i, clock, common->network);
+		fprintf(stream, " %s", common->module);
+		write_range(stream, gpu->l2_slices, i);
 	}
 }
 

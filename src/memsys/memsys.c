@@ -73,6 +73,7 @@ struct memsys *memsys_create(struct event_queue *events,
 	memsys->dispatcher_source = event_source_create(events);
 	memsys->log = options->log;
 	memsys->exact_clocks = options->exact_clocks;
+	memsys->rounded_clock = options->rounded_clock;
 	if (read_files(memsys, options, error)) {
 		memsys_free(memsys);
 		return NULL;

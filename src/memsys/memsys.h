@@ -74,6 +74,7 @@ struct memsys_options {
 	/* Cycle n of a clock of F MHz, F a whole number, begins at
 	 * floor(n x 10^6 / F) ps. Else at n periods, rounded to picoseconds. */
 	bool exact_clocks;
+	double rounded_clock; /* MHz: of this one at n periods all the same */
 	const struct memsys_gpu *gpu; /* NULL: Radeon HD 5870 */
 	struct log *log;
 	/* The caller will run [ Commands ] of mem_config (script.h). */
@@ -100,6 +101,18 @@ bool memsys_is_given(const struct memsys *memsys);
  * 20 compute units and no core the text is samples/memory/evg-hd5870.ini; with
  * the classic GPU it is evg-multi2sim-4.2.ini. */
 void memsys_default(FILE *stream, const struct memsys_options *options);
+
+/* Writes the caches of a GPU above a main memory that another text describes, for
+ * one configuration of both. `network`: between the main memory and what is above
+ * it; `nanoseconds`: what the memory takes of a load. An atomic takes as long as
+ * that memory says. The GPU's clock becomes that of its sections. */
+struct memsys_common {
+	const char *network, *module;
+	double nanoseconds;
+};
+void memsys_write_gpu_above(FILE *stream, const struct memsys_gpu *gpu,
+			    unsigned compute_units,
+			    const struct memsys_common *common);
 
 /* Source numbers, which order simultaneous events (sim/event.h), for users of
  * the hierarchy that schedule events in its modules' queues. The GPU's
@@ -198,8 +211,8 @@ void memsys_describe(const struct memsys *memsys, FILE *stream);
 /* Registers the sections of the "memory" and "network" reports. */
 void memsys_register_stats(struct memsys *memsys, struct stats *stats);
 
-/* Read accesses and read hits, summed over the caches that processors enter
- * (level 1) or over all caches below these (level 2). */
+/* Read accesses and read hits, summed over the caches that compute units (if there
+ * are none: cores) enter (level 1) or over all caches below these (level 2). */
 void memsys_cache_reads(const struct memsys *memsys, unsigned level,
 			uint64_t *hits, uint64_t *accesses);
 

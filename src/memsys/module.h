@@ -333,6 +333,7 @@ struct memsys {
 	struct islands *islands; /* or NULL */
 	struct log *log;
 	bool exact_clocks, given;
+	double rounded_clock; /* see memsys_options */
 	struct memsys_config config;
 	struct watchdog watchdog;
 	bool hangs;

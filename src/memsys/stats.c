@@ -76,6 +76,40 @@ static bool is_walk_cache(const struct memsys *memsys,
 	return false;
 }
 
+static bool reaches(const struct module *from, const struct module *module)
+{
+	if (from == module)
+		return true;
+	for (size_t i = 0; i < from->low_count; i++)
+		if (reaches(from->low[i], module))
+			return true;
+	return false;
+}
+
+/* Whether compute units enter there, or (level 2) below. Without compute units,
+ * the same of cores. */
+static bool is_of_level(const struct memsys *memsys,
+			const struct module *module, unsigned level)
+{
+	bool units = false;
+
+	if (is_entry(memsys, module) != (level == 1))
+		return false;
+	for (size_t i = 0; i < memsys->entry_count; i++)
+		units |= memsys->entries[i].architecture == MEMSYS_EVERGREEN;
+	for (size_t i = 0; i < memsys->entry_count; i++) {
+		const struct memsys_entry *entry = &memsys->entries[i];
+
+		if (units != (entry->architecture == MEMSYS_EVERGREEN))
+			continue;
+		if (level > 1 ? reaches(entry->data, module)
+			      : entry->data == module ||
+					entry->instruction == module)
+			return true;
+	}
+	return false;
+}
+
 void memsys_cache_reads(const struct memsys *memsys, unsigned level,
 			uint64_t *hits, uint64_t *accesses)
 {
@@ -85,7 +119,7 @@ void memsys_cache_reads(const struct memsys *memsys, unsigned level,
 		const struct class_count *n = &module->count.class[CLASS_READ];
 
 		if (module->kind != MODULE_CACHE ||
-		    is_entry(memsys, module) != (level == 1) ||
+		    !is_of_level(memsys, module, level) ||
 		    is_walk_cache(memsys, module))
 			continue;
 		*hits += n->hits;

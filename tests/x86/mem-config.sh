@@ -148,6 +148,6 @@ refused 'cores have no caches' "a file without caches" \
 	cat small.ini
 	printf '[ Entry gpu ]\nArch = Evergreen\nComputeUnit = 0\nModule = first\n'
 } >both.ini
-refused 'cannot share a hierarchy' "cores and compute units in one file" \
+refused 'ComputeUnit = 1' "a file without the compute units" \
 	--evg-sim detailed --mem-config both.ini
 exit $failed

@@ -270,6 +270,11 @@ struct evg_timing {
 	struct compute_unit *units;
 	struct compute_unit **raised; /* scratch, one per unit */
 	size_t *committed;         /* likewise */
+	/* Whoever runs the queue does not know of windows: units that are to be
+	 * settled when this one ends. */
+	bool follows;
+	void **noted;
+	size_t noted_count;
 	struct account account;    /* of all units, up to the last run */
 	bool counts_instructions;
 	struct evg_inst_cycles *inst_cycles; /* of the last run, by address */
@@ -323,7 +328,14 @@ static inline struct unit_load *timing_load(const struct evg_timing *timing,
 	return (void *)(timing->loads + unit * timing->load_size);
 }
 
-/* The cycle that all units have reached. */
+/* settle.c: a window has ended in which these units have stored or failed. */
+islands_settle timing_settle;
+/* A unit that has stored or failed, if the run follows another model's
+ * time; `delay`: to the window's end. */
+void timing_note(struct compute_unit *cu, picoseconds delay);
+
+/* The time that all units have reached, and its cycle. */
+picoseconds timing_now(const struct evg_timing *timing);
 uint64_t timing_cycle(const struct evg_timing *timing);
 
 /* hang_watch_start begins a run. After a window, -1 and an error when no

@@ -7,50 +7,6 @@
 #include "evergreen/timing/compute-unit.h"
 #include "evergreen/timing/trace.h"
 
-/* What units have stored in a window takes effect in the order (cycle, unit,
- * order in the unit). `units`: by number. */
-static void commit_stores(struct compute_unit *const *units, size_t *done,
-			  size_t count)
-{
-	uint64_t cycle;
-
-	memset(done, 0, count * sizeof *done);
-	do {
-		cycle = UINT64_MAX;
-		for (size_t i = 0; i < count; i++) {
-			uint64_t next = evg_stores_cycle(&units[i]->stores,
-							 done[i]);
-
-			if (next < cycle)
-				cycle = next;
-		}
-		for (size_t i = 0; i < count; i++)
-			while (evg_stores_cycle(&units[i]->stores, done[i]) ==
-			       cycle && cycle != UINT64_MAX)
-				done[i] = evg_stores_commit(&units[i]->stores,
-							    done[i]);
-	} while (cycle != UINT64_MAX);
-}
-
-/* The units that have stored or failed. */
-static void settle_units(void *owner, void *const *raised, size_t count)
-{
-	struct evg_timing *timing = owner;
-	struct compute_unit **units = timing->raised;
-
-	for (size_t i = 0; i < count; i++) {
-		struct compute_unit *cu = raised[i];
-		size_t at = i;
-
-		for (; at > 0 && units[at - 1]->id > cu->id; at--)
-			units[at] = units[at - 1];
-		units[at] = cu;
-		if (cu->failed)
-			timing->any_failed = true;
-	}
-	commit_stores(units, timing->committed, count);
-}
-
 /* As long as all that crosses takes: see evg_timing_window. */
 picoseconds evg_timing_window(const struct evg_config *config)
 {
@@ -80,7 +36,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 				   false);
 		timing->owns_islands = true;
 	}
-	islands_set_settle(timing->islands, settle_units, timing);
+	islands_set_settle(timing->islands, timing_settle, timing);
 	timing->period = clock_period(config->frequency);
 	timing->sub_wavefronts =
 		(EVG_WAVEFRONT_SIZE + config->stream_cores - 1) /
@@ -89,6 +45,8 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 					sizeof *timing->units);
 	timing->raised = xcalloc_aligned(config->compute_units *
 					 sizeof *timing->raised);
+	timing->noted = xcalloc_aligned(config->compute_units *
+					sizeof *timing->noted);
 	timing->committed = xcalloc_aligned(config->compute_units *
 					    sizeof *timing->committed);
 	dispatcher_create(timing);
@@ -153,6 +111,7 @@ void evg_timing_free(struct evg_timing *timing)
 		islands_free(timing->islands);
 	free(timing->units);
 	free(timing->raised);
+	free(timing->noted);
 	free(timing->committed);
 	free(timing);
 }
@@ -253,6 +212,27 @@ static picoseconds sample_time(const struct evg_timing *timing,
 	return due < time ? due : time;
 }
 
+bool evg_timing_has_ended(const struct evg_timing *timing)
+{
+	return timing->any_failed ||
+	       (timing->groups_done == timing->group_count &&
+		!timing->noted_count && !stores_pending(timing));
+}
+
+/* The other model's time comes to `until`, or the run to its end. True: the run
+ * is to stop. */
+static bool follow(struct evg_timing *timing,
+		   const struct evg_timing_limits *limits,
+		   const struct islands_run *run)
+{
+	picoseconds until = run->rest < run->limit ? run->rest : run->limit;
+
+	return limits->wait(limits->owner,
+			    timing->looks_always
+				    ? timing_now(timing) + timing->window
+				    : until);
+}
+
 /* Runs windows until all work-groups and their stores are done. */
 static int run_windows(struct evg_timing *timing,
 		       const struct evg_timing_limits *limits,
@@ -269,9 +249,9 @@ static int run_windows(struct evg_timing *timing,
 	timing->looks_always = limits->instructions;
 	hang_watch_start(timing);
 	while (timing->groups_done < timing->group_count ||
-	       stores_pending(timing)) {
+	       timing->noted_count || stores_pending(timing)) {
 		const struct compute_unit *failed;
-		picoseconds now = islands_now(timing->islands);
+		picoseconds now = timing_now(timing);
 
 		if (now >= run.limit ||
 		    (limits->instructions &&
@@ -281,8 +261,12 @@ static int run_windows(struct evg_timing *timing,
 			look = hang_watch_next(timing, now + LOOK_WINDOWS *
 				islands_window(timing->islands));
 		run.rest = sample_time(timing, limits, look);
-		if (!islands_run(timing->islands, &run))
+		if (timing->follows) {
+			if (follow(timing, limits, &run))
+				return 1;
+		} else if (!islands_run(timing->islands, &run)) {
 			return hang_no_event(timing, error);
+		}
 		unit_trace_write(timing, limits->offset);
 		failed = failed_unit(timing);
 		if (failed) {
@@ -290,7 +274,7 @@ static int run_windows(struct evg_timing *timing,
 			return -1;
 		}
 		sample(timing, limits);
-		if (islands_now(timing->islands) < look)
+		if (timing_now(timing) < look)
 			continue;
 		if (hang_watch(timing, error))
 			return -1;
@@ -345,8 +329,9 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	dispatcher_prepare(timing, ndrange);
 	if (dispatcher_check_fit(timing, error))
 		return -1;
-	/* All islands have come as far as islands_now. */
-	now = islands_now(timing->islands);
+	/* All islands have come as far as this. */
+	timing->follows = limits->wait;
+	now = timing_now(timing);
 	timing->start_cycle = (now + timing->period - 1) / timing->period;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		account_open(&timing->units[i].account, timing->start_cycle);
@@ -370,7 +355,8 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		timing->tail_cycles += end - timing->end / timing->period;
 	timing->start_cycle = end;
 	timing->n.ndranges++;
-	islands_meet(timing->islands);
+	if (!timing->follows)
+		islands_meet(timing->islands);
 	memsys_balance(timing->memsys);
 	return status;
 }

@@ -8,7 +8,7 @@ void hang_watch_start(struct evg_timing *timing)
 {
 	watchdog_start(&timing->watchdog, timing->period,
 		       timing->config.watchdog,
-		       islands_now(timing->islands));
+		       timing_now(timing));
 }
 
 picoseconds hang_watch_next(const struct evg_timing *timing, picoseconds time)
@@ -22,7 +22,7 @@ picoseconds hang_watch_next(const struct evg_timing *timing, picoseconds time)
 
 int hang_watch(struct evg_timing *timing, struct error *error)
 {
-	picoseconds now = islands_now(timing->islands);
+	picoseconds now = timing_now(timing);
 
 	if (memsys_watch(timing->memsys, now, error)) {
 		timing->hangs = true;

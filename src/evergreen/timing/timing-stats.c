@@ -23,9 +23,15 @@ static void register_unit(struct stats *stats, struct compute_unit *cu)
 	register_account(section, &cu->account);
 }
 
+picoseconds timing_now(const struct evg_timing *timing)
+{
+	return timing->follows ? event_queue_now(timing->events)
+			       : islands_now(timing->islands);
+}
+
 uint64_t timing_cycle(const struct evg_timing *timing)
 {
-	return islands_now(timing->islands) / timing->period;
+	return timing_now(timing) / timing->period;
 }
 
 uint64_t evg_timing_instructions(const struct evg_timing *timing)
@@ -72,7 +78,7 @@ void evg_timing_snapshot(struct evg_timing *timing,
 	/* Between runs, the end of the last one: its last window went on. */
 	bool runs = timing->groups_done < timing->group_count &&
 		    !timing->stopped;
-	uint64_t now = runs ? islands_now(timing->islands) / timing->period
+	uint64_t now = runs ? timing_cycle(timing)
 			    : timing->start_cycle;
 
 	*snapshot = (struct evg_timing_snapshot){

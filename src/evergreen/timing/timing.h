@@ -48,6 +48,11 @@ struct evg_timing_limits {
 	/* Called now and then with the number of finished work-groups; true
 	 * stops the run. */
 	bool (*progress)(void *owner, uint64_t done, uint64_t total);
+	/* Another model's time is the event queue's, too, and the caller runs
+	 * both: returns when the queue's time is `until`, or when
+	 * evg_timing_has_ended(); true stops the run. NULL: the run itself runs
+	 * the queue. Not with a memsys that is spread over islands. */
+	bool (*wait)(void *owner, picoseconds until);
 	/* Called every `sample_cycles` cycles of all runs together, at the
 	 * first event from then on; 0: never. */
 	uint64_t sample_cycles;
@@ -68,6 +73,9 @@ struct evg_timing_limits {
 int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		   const struct evg_timing_limits *limits,
 		   struct error *error);
+
+/* During a run: whether it comes to its end at the queue's present time. */
+bool evg_timing_has_ended(const struct evg_timing *timing);
 
 /* Totals over all ND-ranges so far. */
 uint64_t evg_timing_cycles(const struct evg_timing *timing);

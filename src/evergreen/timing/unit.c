@@ -86,7 +86,11 @@ static void unit_raise(struct compute_unit *cu)
 	cu->raised = true;
 	cu->raised_until =
 		(event_queue_now(cu->events) / window + 1) * window;
-	event_queue_raise(cu->events, cu);
+	if (cu->timing->follows)
+		timing_note(cu, cu->raised_until -
+				event_queue_now(cu->events));
+	else
+		event_queue_raise(cu->events, cu);
 }
 
 void unit_fail(struct compute_unit *cu)

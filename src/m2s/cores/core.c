@@ -174,10 +174,35 @@ static void settle(struct machine_core *core, enum linux_fate fate,
 	core->machine->look = 0;
 }
 
+/* The device's time is not behind a cycle's. Returns it. */
+static picoseconds reach_device(struct x86_machine *machine, uint64_t cycle)
+{
+	const struct x86_machine_device *device = &machine->device;
+
+	if (!device->now)
+		return 0;
+	device->reach(device->owner, clock_cycle_start(cycle,
+						       machine->frequency));
+	return device->now(device->owner);
+}
+
+/* The cycle to which the device's time has come since it was `before`; 0: it has
+ * not worked. */
+static uint64_t device_cycle(struct x86_machine *machine, picoseconds before)
+{
+	const struct x86_machine_device *device = &machine->device;
+	picoseconds now = device->now ? device->now(device->owner) : 0;
+
+	return now == before ? 0 : clock_cycle_at(now, machine->frequency);
+}
+
 void machine_core_start(struct machine_core *core, struct context *thread)
 {
 	struct x86_machine *machine = core->machine;
 	const struct x86_config *config = machine->config;
+	uint64_t switching = machine_is_detailed(machine)
+				     ? config->switch_cycles : 0, until;
+	picoseconds before;
 	enum linux_fate fate;
 
 	machine_core_pass(core, machine->now, X86_CORE_IDLE);
@@ -187,12 +212,18 @@ void machine_core_start(struct machine_core *core, struct context *thread)
 	machine_core_charge(core, thread);
 	before_kernel(core, true);
 	machine_kernel_begins(machine);
+	before = reach_device(machine, cycle_of(core));
 	fate = linux_start(machine->system, thread);
 	machine_kernel_ends(core, fate == LINUX_GOES_ON);
 	after_kernel(core, fate);
-	settle(core, fate, CORE_KERNEL,
-	       cycle_of(core) + (machine_is_detailed(machine)
-					 ? config->switch_cycles : 0));
+	until = device_cycle(machine, before);
+	if (until <= cycle_of(core) + switching) {
+		settle(core, fate, CORE_KERNEL, cycle_of(core) + switching);
+		return;
+	}
+	core->n.device_cycles += machine_is_detailed(machine)
+					 ? until - cycle_of(core) : 0;
+	settle(core, fate, CORE_DEVICE, until);
 }
 
 /* ---- Stops ---- */
@@ -201,23 +232,20 @@ void machine_core_start(struct machine_core *core, struct context *thread)
 static void complete_call(struct machine_core *core)
 {
 	struct x86_machine *machine = core->machine;
-	const struct x86_machine_device *device = &machine->device;
 	enum machine_core_state state = CORE_DEVICE;
 	uint64_t until = cycle_of(core);
+	picoseconds before;
 	enum linux_fate fate;
 
 	machine->shot = false;
-	if (device->now)
-		device->reach(device->owner,
-			      clock_cycle_start(until, machine->frequency));
+	before = reach_device(machine, until);
 	publish_all(machine);
 	machine_kernel_begins(machine);
 	fate = linux_complete(machine->system, core->thread);
 	machine_kernel_ends(core, fate == LINUX_GOES_ON);
 	after_kernel(core, fate);
-	if (device->now)
-		until = clock_cycle_at(device->now(device->owner),
-				       machine->frequency);
+	if (device_cycle(machine, before) > until)
+		until = device_cycle(machine, before);
 	if (until > cycle_of(core) && machine_is_detailed(machine))
 		core->n.device_cycles += until - cycle_of(core);
 	if (machine->shot && until == cycle_of(core) &&

@@ -132,6 +132,17 @@ struct x86_machine {
 	struct machine_core core[];
 };
 
+/* memory.c: the memory of all cores. -1 and *error when a file has a mistake. */
+int machine_memory_create(struct x86_machine *machine,
+			  const struct x86_machine_files *files,
+			  struct error *error);
+
+/* device.c: the cycle at which the device is to be looked at; UINT64_MAX: it does
+ * not work in the cores' time, or has nothing to do. */
+uint64_t machine_device_cycle(const struct x86_machine *machine);
+/* Looks at it if it is due, all cores having come to `cycle`. Whether it was. */
+bool machine_device_look(struct x86_machine *machine, uint64_t cycle);
+
 /* core.c: simulates a core until cycle `until`, or until it has no thread. */
 void machine_core_run(struct machine_core *core, uint64_t until);
 /* From now on the core's cycles are those of a thread; NULL: of none. */

@@ -17,91 +17,6 @@ enum { FORWARD_CYCLES = 10000, WARM_CYCLES = 1000 };
 
 /* ---- Creation ---- */
 
-/* Translations of an address space are no longer true. */
-static void lose(void *owner, uint32_t space, uint64_t start, uint64_t end)
-{
-	struct x86_machine *machine = owner;
-	unsigned users = 0;
-
-	for (unsigned i = 0; i < machine->count; i++) {
-		struct machine_core *core = &machine->core[i];
-
-		users += core->thread &&
-			 x86_caches_space(core->caches) == space;
-		x86_caches_forget(core->caches, space, start, end);
-	}
-	machine->shot |= users > 1;
-}
-
-/* Whether a module that a file gives to a thread of a core is the first one's. */
-static bool is_common(const struct module *own, const struct module *first)
-{
-	return !own || own == first;
-}
-
-static bool has_common(const struct x86_machine *machine, unsigned core,
-		       unsigned thread)
-{
-	struct memsys *memsys = machine->memsys;
-
-	return is_common(memsys_entry(memsys, MEMSYS_X86, core, thread),
-			 memsys_entry(memsys, MEMSYS_X86, core, 0)) &&
-	       is_common(memsys_instruction_entry(memsys, MEMSYS_X86, core,
-						  thread),
-			 memsys_instruction_entry(memsys, MEMSYS_X86, core, 0));
-}
-
-/* The caches of all cores, and the memory. */
-static int create_memory(struct x86_machine *machine,
-			 const struct x86_machine_files *files,
-			 struct error *error)
-{
-	struct memsys_options options = {
-		.x86_cores = machine->count / machine->threads,
-		.x86_threads = files->mem_config ? machine->threads : 1,
-		.text_name = machine->name, .exact_clocks = true,
-		.mem_config = files->mem_config,
-		.net_config = files->net_config,
-		.settings = files->settings,
-	};
-	const struct x86_memory_figures *figures = &machine->config->caches;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *stream;
-
-	stream = open_memstream(&text, &size);
-	x86_memory_write(stream, figures, machine->name, machine->frequency,
-			 machine->count / machine->threads);
-	fclose(stream);
-	options.text = figures->classic ? NULL : text;
-	machine->frames = x86_frames_create(lose, machine);
-	x86_frames_follow(machine->frames, machine_note_written);
-	machine->events = event_queue_create();
-	machine->memsys = memsys_create(machine->events, &options, error);
-	free(text);
-	if (!machine->memsys)
-		return -1;
-	for (unsigned i = 0; i < machine->count; i++) {
-		struct machine_core *core = &machine->core[i];
-		unsigned thread = i % machine->threads;
-
-		core->caches = x86_caches_create(
-			machine->memsys, machine->events, i / machine->threads,
-			machine->frequency, figures, X86_PAGE_BITS, error);
-		if (!core->caches)
-			return -1;
-		if (!thread)
-			continue;
-		if (!has_common(machine, i / machine->threads, thread))
-			return error_set(error, "the memory configuration gives "
-					 "thread %u of core %u modules of its "
-					 "own: threads of a core have the same "
-					 "ones", thread, i / machine->threads);
-		x86_caches_share(core->caches, machine->core[i - thread].caches);
-	}
-	return 0;
-}
-
 /* Threads of the core that begins with `first`. */
 static void join(struct machine_core *first, unsigned threads)
 {
@@ -159,7 +74,7 @@ struct x86_machine *x86_machine_create(const struct x86_config *config,
 		x86_machine_free(machine);
 		return NULL;
 	}
-	if (!config->memory && create_memory(machine, files, error)) {
+	if (!config->memory && machine_memory_create(machine, files, error)) {
 		x86_machine_free(machine);
 		return NULL;
 	}
@@ -405,14 +320,24 @@ static struct machine_core *next_core(struct x86_machine *machine,
 							       : FORWARD_CYCLES;
 	if (machine->look < *until)
 		*until = machine->look > least ? machine->look : least + 1;
+	if (next && machine_device_cycle(machine) < *until)
+		*until = machine_device_cycle(machine);
 	return next;
 }
 
 /* No thread can run. */
 static void idle(struct x86_machine *machine)
 {
-	uint64_t until = cycle_at(machine, linux_idle(machine->system));
+	uint64_t until, due = machine_device_cycle(machine);
 
+	if (due != UINT64_MAX) {
+		/* The GPU works: something will happen. */
+		until = cycle_at(machine, linux_next_time(machine->system));
+		if (due < until)
+			until = due;
+	} else {
+		until = cycle_at(machine, linux_idle(machine->system));
+	}
 	if (until > machine->now && until != UINT64_MAX)
 		machine->now = until;
 	machine->look = 0;
@@ -434,6 +359,9 @@ static void run(struct x86_machine *machine)
 		if (is_over(machine))
 			break;
 		core = next_core(machine, &until);
+		if (machine_device_look(machine, core ? x86_core_cycle(core->core)
+						      : machine->now))
+			continue;
 		if (!core) {
 			if (!machine_phase_next(machine))
 				idle(machine);

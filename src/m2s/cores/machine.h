@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "m2s/cores/window.h"
 #include "m2s/sampling/plan.h"
+#include "memsys/memsys.h"
 #include "report/summary.h"
 #include "sim/timeline.h"
 #include "stats/stats.h"
@@ -26,6 +27,12 @@ struct x86_machine_device {
 	picoseconds (*now)(void *owner);
 	/* Lets the device's time pass until `time`, if it is not later. */
 	void (*reach)(void *owner, picoseconds time);
+	/* Of a device in the cores' memory, which works in their time: when it
+	 * is to be called (UINT64_MAX: never), and what is called then, which
+	 * returns whether threads go on that wait for it. NULL: the device's
+	 * work takes place during the system call. */
+	picoseconds (*due)(void *owner);
+	bool (*work)(void *owner);
 	void *owner;
 };
 
@@ -33,6 +40,11 @@ struct x86_machine_device {
 struct x86_machine_files {
 	const char *mem_config, *net_config; /* paths, or NULL */
 	struct settings *settings;           /* or NULL */
+	/* A GPU with this number of compute units is in the same memory: with
+	 * mem_config in that of the file, else above the chip's memory. 0: it
+	 * is not. */
+	unsigned compute_units;
+	const struct memsys_gpu *gpu;
 };
 
 /* *config must outlive the machine. NULL and *error when a file has a
@@ -41,6 +53,10 @@ struct x86_machine *x86_machine_create(const struct x86_config *config,
 				       const struct x86_machine_device *device,
 				       const struct x86_machine_files *files,
 				       struct error *error);
+/* The cores' memory and its queue, for a GPU in it, which must be freed before;
+ * NULL: they have none. */
+struct memsys *x86_machine_memory(const struct x86_machine *machine,
+				  struct event_queue **events);
 /* To be called after linux_free(). */
 void x86_machine_free(struct x86_machine *machine);
 

@@ -12,18 +12,10 @@
 #include "report/kernel-report.h"
 #include "sim/event.h"
 
-static int create_detailed(struct gpu *gpu, struct error *error)
+/* A memory of its own, spread over islands. */
+static int create_memory(struct gpu *gpu, struct error *error)
 {
-	struct memsys_gpu shape = {
-		.classic = gpu->config.hierarchy == EVG_HIERARCHY_MULTI2SIM,
-		.frequency = gpu->config.frequency,
-		.l1 = gpu->config.l1_size,
-		.channels = gpu->config.channels,
-		.l2_slices = evg_config_slices(&gpu->config),
-		.l2_slice = gpu->config.l2_slice,
-		.bandwidth = gpu->config.channel_bandwidth,
-		.devices = (enum memsys_devices)gpu->config.memory_devices,
-	};
+	struct memsys_gpu shape;
 	struct memsys_options options = {
 		.gpu = &shape,
 		.mem_config = gpu->options.mem_config,
@@ -35,6 +27,7 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 		.log = gpu->options.log,
 	};
 
+	gpu_memory_shape(&gpu->config, &shape);
 	gpu->events = event_queue_create();
 	gpu->islands = islands_create(gpu->events);
 	if (gpu->options.threads_report)
@@ -42,8 +35,32 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 	options.islands = gpu->islands;
 	options.window = evg_timing_window(&gpu->config);
 	gpu->memsys = memsys_create(gpu->events, &options, error);
-	if (!gpu->memsys)
+	return gpu->memsys ? 0 : -1;
+}
+
+void gpu_memory_shape(const struct evg_config *config, struct memsys_gpu *shape)
+{
+	*shape = (struct memsys_gpu){
+		.classic = config->hierarchy == EVG_HIERARCHY_MULTI2SIM,
+		.frequency = config->frequency,
+		.l1 = config->l1_size,
+		.channels = config->channels,
+		.l2_slices = evg_config_slices(config),
+		.l2_slice = config->l2_slice,
+		.bandwidth = config->channel_bandwidth,
+		.devices = (enum memsys_devices)config->memory_devices,
+	};
+}
+
+static int create_detailed(struct gpu *gpu, struct error *error)
+{
+	gpu->shares = gpu->options.memsys;
+	if (gpu->shares) {
+		gpu->memsys = gpu->options.memsys;
+		gpu->events = gpu->options.events;
+	} else if (create_memory(gpu, error)) {
 		return -1;
+	}
 	gpu->timing = evg_timing_create(&gpu->config, gpu->events, gpu->memsys,
 					error);
 	if (!gpu->timing)
@@ -55,8 +72,10 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 	if (gpu->options.pipeline)
 		evg_timing_pipeline(gpu->timing, gpu->options.pipeline);
 	evg_timing_register_stats(gpu->timing, gpu->options.stats);
-	memsys_register_stats(gpu->memsys, gpu->options.stats);
-	islands_set_threads(gpu->islands, gpu->options.threads);
+	if (!gpu->shares) {
+		memsys_register_stats(gpu->memsys, gpu->options.stats);
+		islands_set_threads(gpu->islands, gpu->options.threads);
+	}
 	if (gpu->options.sample_cycles)
 		gpu->intervals = intervals_create(gpu->options.sample_output,
 						  gpu->timing, gpu->memsys,
@@ -99,9 +118,11 @@ void gpu_free(struct gpu *gpu)
 		return;
 	evg_pool_free(gpu->pool);
 	evg_timing_free(gpu->timing);
-	memsys_free(gpu->memsys);
-	islands_free(gpu->islands);
-	event_queue_free(gpu->events);
+	if (!gpu->shares) {
+		memsys_free(gpu->memsys);
+		islands_free(gpu->islands);
+		event_queue_free(gpu->events);
+	}
 	annotations_free(gpu->annotations);
 	intervals_free(gpu->intervals);
 	timeline_buffer_free(gpu->trace);
@@ -162,8 +183,9 @@ picoseconds gpu_now(void *owner)
 {
 	const struct gpu *gpu = owner;
 
-	return gpu->elsewhere +
-	       (gpu->events ? event_queue_now(gpu->events) : 0);
+	return gpu->elsewhere + (gpu->events && !gpu->shares
+					 ? event_queue_now(gpu->events)
+					 : 0);
 }
 
 void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,

@@ -27,6 +27,10 @@ struct gpu_options {
 	const char *evg_preset;
 	const char *evg_config, *mem_config, *net_config; /* NULL: default */
 	struct settings *settings; /* or NULL (base/settings.h) */
+	/* The memory that the GPU shares with x86 cores, with its event queue,
+	 * which the cores run; NULL: its own. */
+	struct memsys *memsys;
+	struct event_queue *events;
 	/* The memory's settings are another one's. */
 	bool built_in_memory;
 	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
@@ -55,6 +59,10 @@ struct gpu_options {
 
 struct gpu *gpu_create(const struct gpu_options *options, struct error *error);
 void gpu_free(struct gpu *gpu);
+/* What the built-in memory of a GPU with this configuration is made of. */
+struct memsys_gpu;
+void gpu_memory_shape(const struct evg_config *config,
+		      struct memsys_gpu *shape);
 const struct evg_config *gpu_config(const struct gpu *gpu);
 
 /* Functions of struct opencl_machine; `owner` is the struct gpu. gpu_run()
@@ -68,6 +76,23 @@ void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
 /* Lets simulated time pass outside kernels until `time`, if it is not later
  * already. */
 void gpu_reach(struct gpu *gpu, picoseconds time);
+
+/* --- A GPU that shares its memory ------------------------------------------
+ *
+ * Detailed kernels then take place in the cores' time: gpu_run() calls `give_way`
+ * while it waits for a time or for the kernel's end, and in the end once more,
+ * before it returns to its caller, who is then wanted. */
+bool gpu_shares(const struct gpu *gpu);
+void gpu_set_give_way(struct gpu *gpu, void (*give_way)(void *owner),
+		      void *owner);
+/* The time at which gpu_run() wants to go on; UINT64_MAX: it waits for nothing.
+ * From this time on gpu_is_due() is to be asked, which may name another one. */
+picoseconds gpu_due(const struct gpu *gpu);
+bool gpu_is_due(struct gpu *gpu);
+/* gpu_run() waits for its caller. */
+bool gpu_wants_caller(const struct gpu *gpu);
+/* gpu_run() is to return as soon as it goes on: nobody simulates any more. */
+void gpu_abandon(struct gpu *gpu);
 
 void gpu_get_progress(const struct gpu *gpu, struct gpu_progress *progress);
 

@@ -12,6 +12,16 @@ struct gpu {
 	/* Simulated time outside detailed kernels: transfers, launch overhead
 	 * and, in functional mode, the kernels. */
 	picoseconds elsewhere;
+	/* The memory is shared: `elsewhere` is all time. */
+	bool shares;
+	struct gpu_follow {
+		void (*give_way)(void *owner);
+		void *owner;
+		picoseconds due;  /* when a look is due; UINT64_MAX: never */
+		picoseconds look; /* when gpu_run() goes on */
+		bool runs;        /* a kernel, which may end before */
+		bool wants_caller, abandoned;
+	} follow;
 
 	/* Detailed mode. */
 	struct event_queue *events;
@@ -39,6 +49,12 @@ struct gpu {
 	const char *stopped;
 	struct evg_pool *pool;
 };
+
+/* follow.c: waits for a time of the event queue or, while a kernel runs, for its
+ * end. True: the GPU has been abandoned. */
+bool gpu_wait(void *owner, picoseconds until);
+/* Waits for the caller. */
+void gpu_return(struct gpu *gpu);
 
 /* trace.c: what the timeline has of launches and transfers. */
 void gpu_trace_create(struct gpu *gpu);

@@ -85,11 +85,23 @@ static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 		.sample = sample,
 		.owner = gpu,
 		.launch = gpu->n.ndranges,
-		.offset = gpu->elsewhere,
+		.offset = gpu->shares ? 0 : gpu->elsewhere,
 	};
 	int status;
 
+	if (gpu->shares) {
+		limits.wait = gpu_wait;
+		gpu_wait(gpu, gpu->elsewhere);
+		gpu->follow.runs = true;
+	}
 	status = evg_timing_run(gpu->timing, ndrange, &limits, error);
+	gpu->follow.runs = false;
+	if (gpu->shares) {
+		gpu->elsewhere = event_queue_now(gpu->events);
+		gpu_return(gpu);
+	}
+	if (gpu->follow.abandoned)
+		gpu->limit = "Abandoned";
 	if (gpu->intervals)
 		sample(gpu);
 	if (status < 0 && evg_timing_hangs(gpu->timing))

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "opencl-rt/driver/calls/account.h"
 #include "opencl-rt/protocol.h"
+#include "sim/turn.h"
 #include "x86/linux/linux.h"
 
 /* The guest library and the system-call layer never see each other's header. */
@@ -16,10 +17,23 @@ struct process_driver {
 	struct opencl_driver *driver;
 };
 
+/* The request that a GPU which shares its memory works for: one at a time. */
+struct request {
+	struct turn *turn;   /* NULL: none */
+	struct opencl_driver *driver;
+	int process;
+	uint64_t address;
+	bool orphan;         /* the process has ended */
+	int status;
+	struct error error;
+};
+
 struct opencl {
 	struct gpu *gpu;
 	struct linux_system *guest;
 	struct opencl_driver_options options;
+	bool shares;         /* the GPU shares its memory */
+	struct request request;
 	/* Few: the one that asked last is first. */
 	struct process_driver *list;
 	size_t count, capacity;
@@ -28,15 +42,22 @@ struct opencl {
 static int read_guest(void *owner, uint64_t address, void *buffer,
 		      uint64_t size)
 {
-	return linux_guest_read(((struct opencl *)owner)->guest, address,
-				buffer, size);
+	const struct opencl *opencl = owner;
+
+	return opencl->request.orphan
+		       ? -1
+		       : linux_guest_read(opencl->guest, address, buffer, size);
 }
 
 static int write_guest(void *owner, uint64_t address, const void *buffer,
 		       uint64_t size)
 {
-	return linux_guest_write(((struct opencl *)owner)->guest, address,
-				 buffer, size);
+	const struct opencl *opencl = owner;
+
+	return opencl->request.orphan
+		       ? -1
+		       : linux_guest_write(opencl->guest, address, buffer,
+					   size);
 }
 
 static int run_ndrange(void *owner, struct evg_ndrange *ndrange,
@@ -56,12 +77,91 @@ static void advance(void *owner, enum opencl_time kind, uint64_t bytes,
 	gpu_advance(((struct opencl *)owner)->gpu, kind, bytes, time);
 }
 
+/* --- Requests in turns with the cores -------------------------------------- */
+
+static void serve(void *owner)
+{
+	struct opencl *opencl = owner;
+	struct request *request = &opencl->request;
+
+	request->status = opencl_driver_request(request->driver,
+						request->address,
+						&request->error);
+}
+
+static void give_way(void *owner)
+{
+	turn_give_way(((struct opencl *)owner)->request.turn);
+}
+
+/* The request has ended. */
+static void end_request(struct opencl *opencl)
+{
+	struct request *request = &opencl->request;
+
+	turn_free(request->turn);
+	request->turn = NULL;
+	if (request->orphan)
+		opencl_driver_free(request->driver);
+	request->orphan = false;
+}
+
+bool opencl_work(struct opencl *opencl)
+{
+	struct request *request = &opencl->request;
+
+	if (!gpu_is_due(opencl->gpu))
+		return false;
+	turn_go_on(request->turn);
+	if (!gpu_wants_caller(opencl->gpu) || !request->orphan)
+		return gpu_wants_caller(opencl->gpu);
+	/* Nobody will ask for the answer. */
+	if (turn_go_on(request->turn))
+		end_request(opencl);
+	return request->turn == NULL;
+}
+
+/* Begins a request, or goes on with one whose kernel has ended. */
+static int serve_in_turns(struct opencl *opencl, struct opencl_driver *driver,
+			  int process, uint64_t address, struct error *error)
+{
+	struct request *request = &opencl->request;
+	int status;
+
+	if (request->turn && (request->process != process ||
+			      request->address != address || request->orphan ||
+			      !gpu_wants_caller(opencl->gpu)))
+		return LINUX_REQUEST_WAITS;
+	if (!request->turn) {
+		*request = (struct request){
+			.turn = turn_create(serve, opencl), .driver = driver,
+			.process = process, .address = address,
+		};
+		if (!request->turn)
+			return error_set(error, "the host has no thread for a "
+					 "GPU that shares its memory");
+	}
+	if (!turn_go_on(request->turn))
+		return LINUX_REQUEST_WAITS;
+	status = request->status;
+	if (status < 0)
+		*error = request->error;
+	end_request(opencl);
+	linux_wake_requests(opencl->guest);
+	return status;
+}
+
+/* --- Life ------------------------------------------------------------------- */
+
 struct opencl *opencl_create(struct gpu *gpu,
 			     const struct opencl_driver_options *options)
 {
 	struct opencl *opencl = xcalloc(1, sizeof *opencl);
 
 	opencl->gpu = gpu;
+	opencl->shares = gpu_shares(gpu);
+	if (opencl->shares)
+		gpu_set_give_way(gpu, give_way, opencl);
 	opencl->options = *options;
 	return opencl;
 }
@@ -75,6 +175,16 @@ void opencl_free(struct opencl *opencl)
 {
 	if (!opencl)
 		return;
+	if (opencl->request.turn) {
+		bool listed = !opencl->request.orphan;
+
+		gpu_abandon(opencl->gpu);
+		opencl->request.orphan = true;
+		while (!turn_go_on(opencl->request.turn))
+			;
+		opencl->request.orphan = !listed;
+		end_request(opencl);
+	}
 	for (size_t i = 0; i < opencl->count; i++)
 		opencl_driver_free(opencl->list[i].driver);
 	free(opencl->list);
@@ -125,6 +235,9 @@ int opencl_request(struct opencl *opencl, int process, uint64_t address,
 	entry = opencl->list[index];
 	opencl->list[index] = opencl->list[0];
 	opencl->list[0] = entry;
+	if (opencl->shares)
+		return serve_in_turns(opencl, entry.driver, process, address,
+				      error);
 	start = gpu_now(opencl->gpu);
 	status = opencl_driver_request(entry.driver, address, error);
 	/* The host waited for the GPU. */
@@ -146,6 +259,10 @@ void opencl_released(struct opencl *opencl, int process)
 
 	if (index < 0)
 		return;
-	opencl_driver_free(opencl->list[index].driver);
+	if (opencl->request.turn &&
+	    opencl->request.driver == opencl->list[index].driver)
+		opencl->request.orphan = true;
+	else
+		opencl_driver_free(opencl->list[index].driver);
 	opencl->list[index] = opencl->list[--opencl->count];
 }

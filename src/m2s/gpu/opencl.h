@@ -20,9 +20,13 @@ void opencl_free(struct opencl *opencl);
 /* Sets the guest whose memory holds the requests, before the first request. */
 void opencl_set_guest(struct opencl *opencl, struct linux_system *guest);
 
-/* Serves the request at a guest address, as opencl_driver_request() does. */
+/* Serves the request at a guest address, as opencl_driver_request() does. With a
+ * GPU that shares its memory it may return LINUX_REQUEST_WAITS. */
 int opencl_request(struct opencl *opencl, int process, uint64_t address,
 		   struct error *error);
+/* At gpu_due(): lets the request under way go on if it can. True: requests that
+ * wait are to be made again. */
+bool opencl_work(struct opencl *opencl);
 /* Frees the driver of a process that has ended. */
 void opencl_released(struct opencl *opencl, int process);
 

@@ -49,5 +49,8 @@ uint32_t reader_exact(const struct reader *reader, double frequency)
 {
 	uint32_t whole = (uint32_t)frequency;
 
-	return reader->memsys->exact_clocks && whole == frequency ? whole : 0;
+	return reader->memsys->exact_clocks && whole == frequency &&
+			       frequency != reader->memsys->rounded_clock
+		       ? whole
+		       : 0;
 }

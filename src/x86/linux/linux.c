@@ -34,6 +34,7 @@
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/sysv.h"
 #include "x86/linux/trace/trace.h"
+#include "x86/linux/wait.h"
 #include "x86/linux/namespaces/namespaces.h"
 
 enum { QUANTUM = 100000 };
@@ -339,7 +340,17 @@ int64_t call_m2s_request(struct context *context, const uint64_t *a)
 		system_fail(system, LINUX_END_REQUEST);
 		return -EIO;
 	}
+	if (result == LINUX_REQUEST_WAITS)
+		return wait_for(context, WAIT_REQUEST, "the device");
 	return result ? -EFAULT : 0;
+}
+
+void linux_wake_requests(struct linux_system *system)
+{
+	for (struct context *context = system->contexts; context;
+	     context = context->next)
+		if (!context->ended && context->wait.kind == WAIT_REQUEST)
+			context->wait.woken = true;
 }
 
 uint64_t linux_instructions(const struct linux_system *system)

@@ -33,6 +33,9 @@ struct stats;
  * guest address of a request to the simulator. */
 enum { LINUX_CALL_SIMULATOR = 0x0d325343 };
 
+/* See linux_options.request. */
+enum { LINUX_REQUEST_WAITS = 2 };
+
 /* Codes of markers (m2s.h): the marker's last byte. */
 enum { LINUX_MARKER_CHECKPOINT = 1 };
 
@@ -88,7 +91,9 @@ struct linux_options {
 	void *redirect_owner;
 	/* Serves a request of LINUX_CALL_SIMULATOR that `process` makes.
 	 * Returns 0; or 1 when the process lacks memory there (the guest gets
-	 * EFAULT); or -1 and *error, which ends the simulation. During the call
+	 * EFAULT); or LINUX_REQUEST_WAITS: the thread waits until
+	 * linux_wake_requests(), and the same request is made again; or -1 and
+	 * *error, which ends the simulation. During the call
 	 * linux_guest_read() and linux_guest_write() access the caller's
 	 * memory. NULL: the call does not exist. */
 	int (*request)(void *owner, int process, uint64_t address,
@@ -222,6 +227,9 @@ int linux_guest_read(struct linux_system *system, uint64_t address,
 		     void *buffer, uint64_t size);
 int linux_guest_write(struct linux_system *system, uint64_t address,
 		      const void *buffer, uint64_t size);
+
+/* Requests that wait (LINUX_REQUEST_WAITS) are made again. */
+void linux_wake_requests(struct linux_system *system);
 
 /* Advances a simulated clock by the time that a guest waited for the simulator.
  * No effect on the host's clock. */

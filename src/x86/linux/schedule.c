@@ -108,6 +108,8 @@ bool schedule_can_run(struct context *context, int64_t now)
 				     context->wait.vfork_child);
 		return !child || child->vfork_done || child->ended;
 	}
+	if (context->wait.kind == WAIT_REQUEST)
+		return context->wait.woken;
 	return context->wait.woken || context->wait.deadline <= now ||
 	       signal_deliverable(context);
 }

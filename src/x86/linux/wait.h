@@ -25,6 +25,7 @@ enum wait_kind {
 	WAIT_IPC,     /* System V IPC: see sysv/wait.c */
 	WAIT_QUEUE,   /* a POSIX message queue */
 	WAIT_EVENTS,  /* io_getevents() */
+	WAIT_REQUEST, /* options->request */
 };
 
 struct wait_file {

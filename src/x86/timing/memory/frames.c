@@ -36,7 +36,8 @@ struct x86_frames {
 	struct x86_page_table *tables;
 	uint32_t last_number;
 	struct table files;   /* pages of files: key page, object file */
-	uint32_t *uses;       /* by frame */
+	uint64_t first;       /* the number of the first frame */
+	uint32_t *uses;       /* by frame, from the first one on */
 	size_t count, capacity;
 	uint64_t *unused;     /* frames, the last one is given first */
 	size_t unused_count, unused_capacity;
@@ -109,17 +110,17 @@ static uint64_t give(struct x86_frames *frames)
 	if (frames->unused_count) {
 		uint64_t frame = frames->unused[--frames->unused_count];
 
-		frames->uses[frame - FIRST_FRAME] = 1;
+		frames->uses[frame - frames->first] = 1;
 		return frame;
 	}
 	ARRAY_GROW(frames->uses, frames->count, frames->capacity);
 	frames->uses[frames->count] = 1;
-	return FIRST_FRAME + frames->count++;
+	return frames->first + frames->count++;
 }
 
 static void drop(struct x86_frames *frames, uint64_t frame)
 {
-	if (--frames->uses[frame - FIRST_FRAME])
+	if (--frames->uses[frame - frames->first])
 		return;
 	ARRAY_GROW(frames->unused, frames->unused_count,
 		   frames->unused_capacity);
@@ -138,11 +139,11 @@ static uint64_t of_file(struct x86_frames *frames,
 
 	if (slot) {
 		frames->n.shared++;
-		frames->uses[slot->frame - FIRST_FRAME]++;
+		frames->uses[slot->frame - frames->first]++;
 		return slot->frame;
 	}
 	made.frame = give(frames);
-	frames->uses[made.frame - FIRST_FRAME]++;
+	frames->uses[made.frame - frames->first]++;
 	enter(&frames->files, made);
 	return made.frame;
 }
@@ -160,7 +161,7 @@ enum x86_frame_answer x86_frames_find(struct x86_page_table *table,
 
 		if (slot->copy && store) {
 			slot->copy = false;
-			if (frames->uses[slot->frame - FIRST_FRAME] > 1) {
+			if (frames->uses[slot->frame - frames->first] > 1) {
 				drop(frames, slot->frame);
 				slot->frame = give(frames);
 				frames->n.copied++;
@@ -282,7 +283,7 @@ static void forked(void *owner, struct space *to, uint64_t start, uint64_t end)
 		    find(&child->pages, slot->key - 1, 0))
 			continue;
 		slot->copy = any = true;
-		frames->uses[slot->frame - FIRST_FRAME]++;
+		frames->uses[slot->frame - frames->first]++;
 		frames->n.shared++;
 		enter(&child->pages, *slot);
 	}
@@ -346,7 +347,13 @@ struct x86_frames *x86_frames_create(x86_frames_lost *lost, void *owner)
 
 	frames->lost = lost;
 	frames->owner = owner;
+	frames->first = FIRST_FRAME;
 	return frames;
+}
+
+void x86_frames_begin(struct x86_frames *frames, uint64_t first)
+{
+	frames->first = first;
 }
 
 void x86_frames_free(struct x86_frames *frames)

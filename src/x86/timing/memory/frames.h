@@ -28,6 +28,9 @@ typedef void x86_frames_written(void *owner, struct x86_page_table *table,
 				uint64_t start, uint64_t end, bool buffer);
 
 struct x86_frames *x86_frames_create(x86_frames_lost *lost, void *owner);
+/* Frames are given from this number on, by default from that of the first
+ * megabyte. To be called before any frame is given. */
+void x86_frames_begin(struct x86_frames *frames, uint64_t first);
 /* The spaces that were told to it must not change afterwards, or be gone. */
 void x86_frames_free(struct x86_frames *frames);
 

@@ -31,7 +31,7 @@ void x86_memory_figures_help(FILE *stream);
 
 /* Writes a memory configuration (doc/memory-system.md) of `cores` cores with
  * these figures and a clock of `frequency` MHz: what could be given by
- * --mem-config. */
+ * --mem-config. The last section is the main memory's. */
 void x86_memory_write(FILE *stream, const struct x86_memory_figures *figures,
 		      const char *name, unsigned frequency, unsigned cores);
 
