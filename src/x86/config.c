@@ -57,6 +57,9 @@ static int read_file(struct x86_config *config, const char *path,
 	if (!status)
 		status = x86_core_figures_check(&config->core, error);
 	if (!status)
+		status = x86_memory_figures_check(
+			&config->caches, config->core.load_chased, error);
+	if (!status)
 		status = ini_check(ini, error);
 	ini_free(ini);
 	return status;

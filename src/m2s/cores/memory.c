@@ -81,6 +81,7 @@ int machine_memory_create(struct x86_machine *machine,
 
 	stream = open_memstream(&text, &size);
 	x86_memory_write(stream, figures, machine->name, machine->frequency,
+			 machine->figures.load_chased,
 			 machine->count / machine->threads);
 	if (files->compute_units)
 		write_gpu(stream, machine, files);

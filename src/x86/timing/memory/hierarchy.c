@@ -57,7 +57,7 @@ void x86_memory_figures_help(FILE *stream)
 
 /* What lies between a module and the one below it besides their latencies: the
  * look-up above, and messages there and back of two cycles each. */
-enum { WAY = 1 + 2 * 2, LINE = 64, HIT = 4 };
+enum { WAY = 1 + 2 * 2, LINE = 64 };
 
 static void write_geometry(FILE *stream, const char *name, unsigned kb,
 			   unsigned ways, unsigned latency, unsigned misses)
@@ -115,6 +115,16 @@ int x86_memory_figures_read(struct x86_memory_figures *figures,
 			 figures->second_cycles, WAY);
 }
 
+int x86_memory_figures_check(const struct x86_memory_figures *figures,
+			     unsigned load, struct error *error)
+{
+	if (figures->classic || figures->second_cycles >= load + WAY)
+		return 0;
+	return error_set(error, "[Caches] second_cycles = %u: expected at least "
+			 "%d more than [Core] load_chased (%u)",
+			 figures->second_cycles, WAY, load);
+}
+
 /* First and second levels of a core, above the module `low`. */
 static void write_core(FILE *stream, unsigned core, const char *low)
 {
@@ -136,11 +146,11 @@ static void write_core(FILE *stream, unsigned core, const char *low)
 }
 
 static void write_third(FILE *stream, const struct x86_memory_figures *f,
-			unsigned second)
+			unsigned load, unsigned second)
 {
 	/* A block on its way up takes the second level's latency again. */
 	write_geometry(stream, "l3", f->third_kb, f->third_ways,
-		       f->third_cycles - HIT - 2 * WAY - second, 64);
+		       f->third_cycles - load - 2 * WAY - second, 64);
 	if (f->third_victim)
 		fputs("Victim = t\n", stream);
 	write_network(stream, "net-l3");
@@ -150,12 +160,13 @@ static void write_third(FILE *stream, const struct x86_memory_figures *f,
 }
 
 void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
-		      const char *name, unsigned frequency, unsigned cores)
+		      const char *name, unsigned frequency, unsigned load,
+		      unsigned cores)
 {
 	/* A row that is not open: activate, read, four cycles of data. */
 	double devices = (2 * f->memory_cas + 4) * 1e3 / f->memory_clock;
 	double rest = (f->memory_ns - devices) * frequency / 1e3 - WAY;
-	unsigned second = f->second_cycles - HIT - WAY;
+	unsigned second = f->second_cycles - load - WAY;
 
 	fprintf(stream, "; Caches and memory of %u %s core%s.\n[ General ]\n"
 		"Frequency = %u\nPageSize = 4096\n", cores, name,
@@ -176,7 +187,7 @@ void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
 	for (unsigned i = 0; i < cores; i++)
 		write_core(stream, i, f->third_kb ? "l3" : "memory");
 	if (f->third_kb)
-		write_third(stream, f, second);
+		write_third(stream, f, load, second);
 	write_network(stream, "net-memory");
 	fprintf(stream, "\n[ Module memory ]\nType = MainMemory\n"
 		"HighNetwork = net-memory\nBlockSize = 64\nLatency = %u\n"

@@ -26,13 +26,20 @@ int x86_memory_figures_find(const char *name,
 int x86_memory_figures_read(struct x86_memory_figures *figures,
 			    struct ini *ini, struct error *error);
 
+/* Whether the latencies have room for the core's fastest load, of `load` cycles. -1
+ * and *error, which names the figures. */
+int x86_memory_figures_check(const struct x86_memory_figures *figures,
+			     unsigned load, struct error *error);
+
 /* Writes all figures as a table, each with its unit, range and source. */
 void x86_memory_figures_help(FILE *stream);
 
 /* Writes a memory configuration (doc/memory-system.md) of `cores` cores with
  * these figures and a clock of `frequency` MHz: what could be given by
- * --mem-config. The last section is the main memory's. */
+ * --mem-config. `load`: cycles of the core's fastest load, which its latencies
+ * contain (load_chased). The last section is the main memory's. */
 void x86_memory_write(FILE *stream, const struct x86_memory_figures *figures,
-		      const char *name, unsigned frequency, unsigned cores);
+		      const char *name, unsigned frequency, unsigned load,
+		      unsigned cores);
 
 #endif

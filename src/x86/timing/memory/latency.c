@@ -76,7 +76,8 @@ static int create_memory(struct machine *machine,
 	FILE *stream = open_memstream(&text, &size);
 
 	x86_memory_write(stream, &machine->memory_figures, latency->core,
-			 machine->figures.frequency, 1);
+			 machine->figures.frequency,
+			 machine->figures.load_chased, 1);
 	fclose(stream);
 	options.text = machine->memory_figures.classic ? NULL : text;
 	machine->events = event_queue_create();
