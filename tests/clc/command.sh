@@ -186,6 +186,13 @@ run 0 -c first.cl -DM=2 --header sub/n.h other && [ -s first.o ] &&
 	run 0 --link first.o second.o -o linked.bin && run 0 whole.cl
 ok '-c, --header and --link'
 
+# The current folder under another name, which the shell tells in PWD.
+ln -s . alias
+(cd alias && [ "$PWD" != "$(pwd -P)" ] &&
+	run 0 --link --object a first.o --object b second.o -o alias.bin)
+[ $? -eq 0 ] && cmp -s linked.bin alias.bin
+ok 'a folder behind a link'
+
 # A program that is confined includes headers, no files; what it needs of the
 # function libraries is there.
 echo '#define SECRET 1' >secret

@@ -109,6 +109,7 @@ static const struct launch launches[] = {
 	{ "narrow.cl", "unaligned", MANY, 0 },
 	{ "narrow.cl", "bits", MANY, 0 },
 	{ "narrow.cl", "in_local", MANY, 0 },
+	{ "narrow.cl", "unaligned_in_local", MANY, 0 },
 	{ "narrow.cl", "indexed", MANY, 0 },
 	{ "narrow.cl", "private_char2", MANY, 0 },
 	{ "narrow.cl", "private_char4", MANY, 0 },

@@ -122,6 +122,9 @@ int main(int argc, char **argv)
 	struct error error;
 	int status;
 
+	/* The current folder may have another name there, by which clang would
+	 * look for our overlaid files in vain. */
+	unsetenv("PWD");
 	if (options_read(&options, argc, argv, &error)) {
 		complain(&error, 0);
 		fputs("Try 'm2s-clc --help'.\n", stderr);

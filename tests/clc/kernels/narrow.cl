@@ -71,6 +71,23 @@ __kernel void bits(__global char *in, __global int *out)
 	out[6 * AT + 5] = as_short((char2)(in[AT], in[AT + 1]));
 }
 
+/* Each work-item has bytes of its own, which begin anywhere. */
+__kernel void unaligned_in_local(__global char *in, __global int *out)
+{
+	__local char bytes[64 * 23];
+	__local char *own = bytes + get_local_id(0) % 64 * 23;
+
+	for (int i = 0; i < 23; i++)
+		own[i] = in[AT] + i;
+	out[5 * AT] = as_short(vload2(0, own + 1));
+	out[5 * AT + 1] = as_int2(vload8(0, own + 3)).y;
+	vstore4((char4)(in[AT], 1, in[AT + 1], 2), 1, own + 5);
+	vstore2((char2)(in[AT + 1], 3), 0, own + 14);
+	out[5 * AT + 2] = as_int(vload4(0, own + 8));
+	out[5 * AT + 3] = as_int(vload4(0, own + 12));
+	out[5 * AT + 4] = own[9] + own[15];
+}
+
 __kernel void in_local(__global char *in, __global char4 *out)
 {
 	__local char4 a[64];

@@ -175,6 +175,11 @@ static bool is_plain(const struct access *access, LLVMTypeRef type)
 	}
 }
 
+static bool needs_alignment(unsigned space)
+{
+	return space == SPACE_PRIVATE || space == SPACE_LOCAL;
+}
+
 static void lower_access(struct rewrite *rewrite, LLVMValueRef inst)
 {
 	bool stores = LLVMIsAStoreInst(inst);
@@ -187,8 +192,8 @@ static void lower_access(struct rewrite *rewrite, LLVMValueRef inst)
 		.byte = LLVMInt8TypeInContext(rewrite->context),
 	};
 
-	if (LLVMGetPointerAddressSpace(LLVMTypeOf(access.pointer)) !=
-		    SPACE_PRIVATE ||
+	if (!needs_alignment(LLVMGetPointerAddressSpace(
+		    LLVMTypeOf(access.pointer))) ||
 	    !is_plain(&access, type) ||
 	    !may_cross(&access, 0, size_of(&access, type)))
 		return;
