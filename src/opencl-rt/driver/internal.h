@@ -119,6 +119,17 @@ int64_t ticket_check(struct opencl_driver *driver, uint64_t id);
 void driver_unsupported(struct opencl_driver *driver, const char *call,
 			const char *what);
 
+/* Once per place or kind, where a call is refused and the reason may be hard to
+ * see: the size of argument `index`; clGetKernelArgInfo; options of a build,
+ * with the compiler's log. */
+void advise_argument_size(struct opencl_driver *driver,
+			  const struct kernel *kernel, uint32_t index,
+			  uint64_t size);
+void advise_argument_info(struct opencl_driver *driver,
+			  const struct program *program);
+void advise_options(struct opencl_driver *driver, const char *call,
+		    const char *log);
+
 /* --- printf (print.c) --------------------------------------------------- */
 
 /* Makes the printf buffer ready for a kernel. -1 and *error without room. */

@@ -75,8 +75,10 @@ cl_int serve_clGetKernelArgInfo(struct opencl_driver *driver,
 		return CL_INVALID_ARG_INDEX;
 	if (!kernel->program->tells_arguments &&
 	    request->param_name >= CL_KERNEL_ARG_ADDRESS_QUALIFIER &&
-	    request->param_name <= CL_KERNEL_ARG_NAME)
+	    request->param_name <= CL_KERNEL_ARG_NAME) {
+		advise_argument_info(driver, kernel->program);
 		return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+	}
 	argument = &kernel->code->arguments[request->index];
 	switch (request->param_name) {
 	case CL_KERNEL_ARG_ADDRESS_QUALIFIER:

@@ -284,5 +284,8 @@ cl_int serve_clSetKernelArg(struct opencl_driver *driver,
 	}
 	if (status == CL_SUCCESS)
 		argument->set = true;
+	if (status == CL_INVALID_ARG_SIZE && wanted->kind == EVG_ARGUMENT_VALUE)
+		advise_argument_size(driver, kernel, request->index,
+				     request->size);
 	return status;
 }

@@ -164,6 +164,7 @@ static cl_int compile(struct opencl_driver *driver, struct program *program,
 		status = task->failure;
 		break;
 	case CLC_BAD_OPTIONS:
+		advise_options(driver, task->call, result.log);
 		status = task->bad_options;
 		break;
 	case CLC_NOT_AVAILABLE:
