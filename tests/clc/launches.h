@@ -21,6 +21,8 @@ struct launch {
 static const struct launch launches[] = {
 	{ "bits.cl", "counted", MANY, 0 },
 	{ "bits.cl", "overflows", MANY, 0 },
+	{ "bits.cl", "wide_overflows", MANY, 0 },
+	{ "bits.cl", "reductions", MANY, 0 },
 	{ "bits.cl", "pieces", MANY, 0 },
 	{ "compare.cl", "nested_branches", MANY, 0 },
 	{ "compare.cl", "returns", MANY, 0 },

@@ -382,6 +382,7 @@ void select_call(struct selection *selection, LLVMValueRef call)
 	if (double_call(selection, call, name) ||
 	    call_bits(selection, call, name) ||
 	    call_overflow(selection, call, name) ||
+	    call_reduce(selection, call, name) ||
 	    call_turns(selection, call, name) ||
 	    call_round(selection, call, name) ||
 	    image_call(selection, call, name))

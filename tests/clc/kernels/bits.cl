@@ -53,6 +53,76 @@ kernel void overflows(global int *out, global const uint *in)
 	out[at + 7] = flags ^ h;
 }
 
+/* Products of numbers of 64 bits, at the ends of the range, too. */
+kernel void wide_overflows(global uint *out, global const uint *in)
+{
+	size_t i = get_global_id(0), at = 4 * i;
+	uint a = in[i] * 0x9e3779b9, b = in[i + 1] * 0x85ebca6b;
+	long x = as_long((uint2)(b, a)) >> i % 64;
+	long y = as_long((uint2)(a, b)) >> (63 - i * 5 % 64);
+	long least = i % 3 ? LONG_MIN : LONG_MAX, w;
+	ulong v;
+	uint flags = 0;
+
+	flags |= __builtin_smull_overflow(x, y, &w);
+	out[at] = w;
+	out[at + 1] = w >> 32;
+	flags |= __builtin_smull_overflow(least, (long)(i % 5) - 2, &w) << 1;
+	flags |= __builtin_smull_overflow(least >> i % 40, -1L << i % 37, &w)
+		 << 2;
+	flags |= __builtin_umull_overflow(x, y, &v) << 3;
+	out[at + 2] = v >> 32;
+	flags |= __builtin_umull_overflow((ulong)x >> 32, (ulong)y >> 31, &v)
+		 << 4;
+	flags |= __builtin_umull_overflow((ulong)x >> 34, (ulong)y >> 33, &v)
+		 << 5;
+	flags |= __builtin_umull_overflow((ulong)x | 1, (ulong)(y != 0), &v)
+		 << 6;
+	out[at + 3] = flags;
+}
+
+/* LLVM 14 has no name for some of these. */
+#if __has_builtin(__builtin_reduce_add)
+#define SUM(v) __builtin_reduce_add(v)
+#define PRODUCT(v) __builtin_reduce_mul(v)
+#define BOTH(v) __builtin_reduce_and(v)
+#define EITHER(v) __builtin_reduce_or(v)
+#define ODD(v) __builtin_reduce_xor(v)
+#define LEAST(v) __builtin_reduce_min(v)
+#define GREATEST(v) __builtin_reduce_max(v)
+#else
+#define SUM(v) (v.x + v.y + v.z + v.w)
+#define PRODUCT(v) (v.x * v.y * v.z * v.w)
+#define BOTH(v) (v.x & v.y & v.z & v.w)
+#define EITHER(v) (v.x | v.y | v.z | v.w)
+#define ODD(v) (v.x ^ v.y ^ v.z ^ v.w)
+#define LEAST(v) min(min(v.x, v.y), min(v.z, v.w))
+#define GREATEST(v) max(max(v.x, v.y), max(v.z, v.w))
+#endif
+
+kernel void reductions(global uint *out, global const uint *in)
+{
+	size_t i = get_global_id(0), at = 8 * i;
+	uint4 a = in[i] * (uint4)(0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 5);
+	ulong4 l = convert_ulong4(a) * 0x9e3779b97f4a7c15;
+	char4 c = convert_char4(a);
+	short4 s = convert_short4(a);
+	float4 f = convert_float4(as_int4(a));
+	uchar v;
+	ulong w;
+
+	out[at] = SUM(a) ^ PRODUCT(a);
+	out[at + 1] = BOTH(a) + (EITHER(a) ^ ODD(a));
+	out[at + 2] = LEAST(as_int4(a)) ^ GREATEST(as_int4(a));
+	out[at + 3] = LEAST(a) ^ GREATEST(a);
+	w = SUM(l) ^ PRODUCT(l) ^ LEAST(as_long4(l)) ^ GREATEST(l);
+	out[at + 4] = w;
+	out[at + 5] = w >> 32;
+	v = SUM(c) ^ LEAST(c) ^ GREATEST(c) ^ PRODUCT(c);
+	out[at + 6] = (v << 16) + (ushort)(SUM(s) ^ LEAST(s) ^ ODD(s));
+	out[at + 7] = as_uint(LEAST(f)) ^ as_uint(GREATEST(f));
+}
+
 struct piece {
 	float4 first;
 	uchar bytes[5];

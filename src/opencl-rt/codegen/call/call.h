@@ -11,6 +11,9 @@ bool call_bits(struct selection *selection, LLVMValueRef call,
 /* Sums, differences and products with a flag for what does not fit. */
 bool call_overflow(struct selection *selection, LLVMValueRef call,
 		   const char *name);
+/* One number of a vector's: its sum, product, bits, least or greatest. */
+bool call_reduce(struct selection *selection, LLVMValueRef call,
+		 const char *name);
 /* Sine and cosine of singles. */
 bool call_turns(struct selection *selection, LLVMValueRef call,
 		const char *name);

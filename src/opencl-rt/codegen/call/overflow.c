@@ -48,6 +48,77 @@ static struct machine_source is_long(struct selection *selection,
 	return select_op2(selection, EVG_ALU_SETNE_INT, high, wanted);
 }
 
+static struct machine_source either(struct selection *selection,
+				    struct machine_source a,
+				    struct machine_source b)
+{
+	return select_op2(selection, EVG_ALU_OR_INT, a, b);
+}
+
+static struct machine_source is_set(struct selection *selection,
+				    struct machine_source a)
+{
+	return select_op2(selection, EVG_ALU_SETNE_INT, a, select_number(0));
+}
+
+/* Whether a product of two unsigned numbers of 64 bits is wider: both have an
+ * upper dword, or one of the products of an upper and a lower one has, or what
+ * they add to the upper dword of the lower ones' product is too much for it. */
+static struct machine_source is_wide_over(struct selection *selection,
+					  struct scalar a, struct scalar b,
+					  struct scalar product)
+{
+	struct machine_source crossed = either(
+		selection,
+		select_op2(selection, EVG_ALU_MULHI_UINT, a.high, b.low),
+		select_op2(selection, EVG_ALU_MULHI_UINT, a.low, b.high));
+	struct machine_source both = select_op2(
+		selection, EVG_ALU_AND_INT, is_set(selection, a.high),
+		is_set(selection, b.high));
+	struct machine_source carried = select_op2(
+		selection, EVG_ALU_SETGT_UINT,
+		select_op2(selection, EVG_ALU_MULHI_UINT, a.low, b.low),
+		product.high);
+
+	return either(selection, either(selection, both, carried),
+		      is_set(selection, crossed));
+}
+
+static struct scalar magnitude(struct selection *selection, struct scalar a)
+{
+	struct machine_source sign = select_op2(selection, EVG_ALU_ASHR_INT,
+						a.high, select_number(31));
+	struct scalar signs = { sign, sign };
+
+	return select_integer(selection, LLVMSub, 64,
+			      select_integer(selection, LLVMXor, 64, a, signs),
+			      signs);
+}
+
+/* Of signed numbers: the magnitudes' product is wider, or the product is not 0 and
+ * has the wrong sign. */
+static struct machine_source
+is_signed_wide_over(struct selection *selection, struct scalar a,
+		    struct scalar b, struct scalar product)
+{
+	struct scalar size_a = magnitude(selection, a);
+	struct scalar size_b = magnitude(selection, b);
+	struct scalar size = select_integer(selection, LLVMMul, 64, size_a,
+					    size_b);
+	struct machine_source signs = select_op2(
+		selection, EVG_ALU_XOR_INT, product.high,
+		select_op2(selection, EVG_ALU_XOR_INT, a.high, b.high));
+	struct machine_source wrong = select_op2(
+		selection, EVG_ALU_AND_INT,
+		select_op2(selection, EVG_ALU_ASHR_INT, signs,
+			   select_number(31)),
+		is_set(selection, either(selection, product.low,
+					 product.high)));
+
+	return either(selection, wrong,
+		      is_wide_over(selection, size_a, size_b, size));
+}
+
 /* Of a narrow number: the whole result does not fit. */
 static struct machine_source is_wider(struct selection *selection,
 				      unsigned width, bool is_signed,
@@ -71,6 +142,24 @@ static const struct form {
 	{ "llvm.umul.with.overflow.", LLVMMul, false },
 };
 
+static struct machine_source
+is_out_of_range(struct selection *selection, const struct form *form,
+		unsigned width, struct scalar a, struct scalar b,
+		struct scalar result)
+{
+	if (width < SELECT_DWORD)
+		return is_wider(selection, width, form->is_signed, result);
+	if (form->opcode != LLVMMul)
+		return is_over(selection, width, form->opcode == LLVMAdd,
+			       form->is_signed, a, b, result);
+	if (width == SELECT_DWORD)
+		return is_long(selection, form->is_signed, a.low, b.low,
+			       result.low);
+	return form->is_signed
+		       ? is_signed_wide_over(selection, a, b, result)
+		       : is_wide_over(selection, a, b, result);
+}
+
 static void select_form(struct selection *selection, LLVMValueRef call,
 			const struct form *form, unsigned width)
 {
@@ -88,13 +177,7 @@ static void select_form(struct selection *selection, LLVMValueRef call,
 
 	select_set_scalar(&parts, width, 0, result);
 	parts.part[parts.count++] =
-		width < SELECT_DWORD
-			? is_wider(selection, width, form->is_signed, result)
-		: form->opcode == LLVMMul
-			? is_long(selection, form->is_signed, a.low, b.low,
-				  result.low)
-			: is_over(selection, width, form->opcode == LLVMAdd,
-				  form->is_signed, a, b, result);
+		is_out_of_range(selection, form, width, a, b, result);
 	select_define(selection, call, &parts);
 }
 
@@ -110,7 +193,6 @@ bool call_overflow(struct selection *selection, LLVMValueRef call,
 		i++;
 	if (i == ARRAY_SIZE(forms) ||
 	    LLVMGetTypeKind(type) != LLVMIntegerTypeKind ||
-	    (forms[i].opcode == LLVMMul && width > SELECT_DWORD) ||
 	    (width != 8 && width != 16 && width != 32 && width != 64))
 		return false;
 	select_form(selection, call, &forms[i], width);
