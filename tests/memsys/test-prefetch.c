@@ -124,6 +124,46 @@ static void test_deltas(void)
 	}
 }
 
+/* Pages of 16 blocks; 0: nothing. */
+static uint64_t one_line(enum prefetcher_type type, const uint64_t *blocks,
+			 unsigned count)
+{
+	struct prefetcher_config config = { .type = type, .table = 8,
+					    .depth = 1, .degree = 1,
+					    .page = 16 };
+	struct prefetcher *prefetcher = prefetcher_create(&config);
+	uint64_t next[PREFETCHER_DEGREE_MAX];
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		found = prefetcher_train(prefetcher, 1, blocks[i], next);
+	prefetcher_free(prefetcher);
+	return found ? next[0] : 0;
+}
+
+static void test_one_line(void)
+{
+	static const uint64_t up[] = { 33, 34 }, far[] = { 33, 37 },
+			      down[] = { 37, 36 }, other[] = { 31, 32 };
+
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_PAIR, up, 1), 32);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_PAIR, up, 2), 35);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_NEXT_LINE, up, 1), 0);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_NEXT_LINE, up, 2), 35);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_NEXT_LINE, far, 2), 0);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_NEXT_LINE, down, 2), 0);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_NEXT_LINE, other, 2), 0);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_UP_DOWN, up, 2), 35);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_UP_DOWN, far, 2), 38);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_UP_DOWN, down, 2), 35);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_UP_DOWN, other, 2), 0);
+	/* a stream without the pair begins with its second step */
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_STREAM, up, 1), 0);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_STREAM, up, 2), 35);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_STREAM, down, 2), 35);
+	CU_ASSERT_EQUAL(one_line(PREFETCHER_STREAM, far, 2), 0);
+}
+
 /* A history of four misses keeps two of each of two instructions: one stride,
  * never two. */
 static void test_history(void)
@@ -245,7 +285,11 @@ static const struct {
 	{ "Stride", "EnablePrefetcher = t\nPrefetcherType = Stride\n" },
 	{ "GHB_PC_CS", "EnablePrefetcher = t\nPrefetcherType = GHB_PC_CS\n" },
 	{ "GHB_PC_DC", "EnablePrefetcher = t\nPrefetcherType = GHB_PC_DC\n" },
+	{ "two", "EnablePrefetcher = t\nPrefetcherType = Pair\n"
+		 "PrefetcherSecond = NextLine\n" },
 };
+/* The last one knows nothing of patterns, but of neighbours. */
+enum { PATTERN_KINDS = ARRAY_SIZE(kinds) - 1 };
 
 /* Every prefetcher speeds a stream up; no demand access is lost. */
 static void test_stream(void)
@@ -292,9 +336,9 @@ static void test_pattern(void)
 {
 	enum { LOADS = 200 };
 	static const unsigned deltas[] = { 1, 1, 5 };
-	uint64_t cycles[ARRAY_SIZE(kinds)];
+	uint64_t cycles[PATTERN_KINDS];
 
-	for (unsigned kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+	for (unsigned kind = 0; kind < PATTERN_KINDS; kind++) {
 		struct bench bench;
 		const struct module_count *n;
 
@@ -486,6 +530,7 @@ int main(void)
 		{ "equal strides", test_strides },
 		{ "streams of several instructions", test_localization },
 		{ "a pattern of distances", test_deltas },
+		{ "pairs and next lines", test_one_line },
 		{ "size of the history", test_history },
 		{ "size of the table", test_table },
 		CU_TEST_INFO_NULL,

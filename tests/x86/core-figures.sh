@@ -79,6 +79,8 @@ refused "ports without a queue" "queue_ports_0 = 3, queue_size_0 = 0: expected b
 	--set Core.queue_ports_0=3
 refused "a third level before the second" "third_cycles = 36: expected more than second_cycles" \
 	--set Caches.second_cycles=40
+refused "three prefetchers of a cache" "prefetch_first_...: expected at most 2" \
+	--set Caches.prefetch_first_stream=3
 refused "a second level before the first" "second_cycles = 12: expected at least 5 more than [Core] load_chased (8)" \
 	--set Core.load_chased=8
 

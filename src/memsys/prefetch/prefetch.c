@@ -29,20 +29,27 @@ void prefetch_create(struct module *module, event_action *turn)
 				? (uint32_t)(module->memsys->config.page_size /
 					     module->block_size)
 				: 1,
+		.pair = config->prefetcher_pair,
 	};
 
 	module->prefetch = xcalloc(1, sizeof *module->prefetch +
 					      config->prefetcher_queue *
 						      sizeof(struct prefetch_proposal));
 	module->prefetch->turn = turn;
-	module->prefetch->prefetcher = prefetcher_create(&shape);
+	module->prefetch->prefetcher[0] = prefetcher_create(&shape);
+	if (!config->prefetcher_second)
+		return;
+	shape.type = (enum prefetcher_type)(config->prefetcher_second - 1);
+	shape.degree = config->prefetcher_second_degree;
+	module->prefetch->prefetcher[1] = prefetcher_create(&shape);
 }
 
 void prefetch_free(struct module *module)
 {
 	if (!module->prefetch)
 		return;
-	prefetcher_free(module->prefetch->prefetcher);
+	prefetcher_free(module->prefetch->prefetcher[0]);
+	prefetcher_free(module->prefetch->prefetcher[1]);
 	free(module->prefetch);
 }
 
@@ -154,17 +161,25 @@ static uint64_t stream(const struct access *access)
 	return above << 32 | access->instruction;
 }
 
-void prefetch_learn(struct module *module, const struct access *access)
+static void learn(struct module *module, struct prefetcher *prefetcher,
+		  const struct access *access)
 {
 	uint64_t next[PREFETCHER_DEGREE_MAX], block;
 	uint64_t page = module->memsys->config.page_size;
 	unsigned count;
 
-	count = prefetcher_train(module->prefetch->prefetcher, stream(access),
+	count = prefetcher_train(prefetcher, stream(access),
 				 block_number(module, access->address), next);
 	for (unsigned i = 0; i < count; i++)
 		if (block_address(module, next[i], &block) &&
 		    (module->config.prefetcher_cross_page ||
 		     block / page == access->address / page))
 			propose(module, block, access->instruction);
+}
+
+void prefetch_learn(struct module *module, const struct access *access)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (module->prefetch->prefetcher[i])
+			learn(module, module->prefetch->prefetcher[i], access);
 }

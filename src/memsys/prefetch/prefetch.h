@@ -13,7 +13,7 @@ struct prefetch_proposal {
 };
 
 struct prefetch {
-	struct prefetcher *prefetcher;
+	struct prefetcher *prefetcher[2]; /* NULL: no second one */
 	event_action *turn; /* at the end of a cycle; takes blocks from the ring */
 	bool scheduled;
 	uint32_t head, count;

@@ -38,8 +38,8 @@ struct prefetcher *prefetcher_create(const struct prefetcher_config *config)
 
 	prefetcher->config = *config;
 	prefetcher->table = xcalloc(config->table, sizeof *prefetcher->table);
-	if (config->type != PREFETCHER_STRIDE &&
-	    config->type != PREFETCHER_STREAM)
+	if (config->type == PREFETCHER_GHB_PC_CS ||
+	    config->type == PREFETCHER_GHB_PC_DC)
 		prefetcher->ring = xcalloc(config->history,
 					   sizeof *prefetcher->ring);
 	return prefetcher;
@@ -212,23 +212,54 @@ static unsigned train_stream(const struct prefetcher *prefetcher,
 	index->block = block;
 	if (index->times < prefetcher->config.depth) {
 		next[0] = block ^ 1;
-		return 1;
+		return prefetcher->config.pair;
 	}
 	for (uint32_t i = 0; i < prefetcher->config.degree; i++)
 		next[i] = block + (i + 1) * step;
 	return prefetcher->config.degree;
 }
 
+/* --- One line ------------------------------------------------------------- */
+
+static unsigned train_line(const struct prefetcher *prefetcher,
+			   struct index_entry *index, uint64_t block,
+			   uint64_t *next)
+{
+	bool first = !index->newest;
+	uint64_t before = index->block;
+
+	index->newest = 1;
+	index->block = block;
+	if (first || block == before ||
+	    (prefetcher->config.type == PREFETCHER_NEXT_LINE &&
+	     block != before + 1))
+		return 0;
+	next[0] = block > before ? block + 1 : block - 1;
+	return 1;
+}
+
 unsigned prefetcher_train(struct prefetcher *prefetcher, uint64_t key,
 			  uint64_t block, uint64_t *next)
 {
-	bool stream = prefetcher->config.type == PREFETCHER_STREAM;
-	struct index_entry *index = look_up(
-		prefetcher, stream ? block / prefetcher->config.page : key);
+	uint64_t page = prefetcher->config.page
+				? block / prefetcher->config.page : 0;
 
-	if (stream)
-		return train_stream(prefetcher, index, block, next);
-	if (prefetcher->config.type == PREFETCHER_STRIDE)
-		return train_stride(prefetcher, index, block, next);
-	return train_history(prefetcher, index, block, next);
+	switch (prefetcher->config.type) {
+	case PREFETCHER_STRIDE:
+		return train_stride(prefetcher, look_up(prefetcher, key),
+				    block, next);
+	case PREFETCHER_STREAM:
+		return train_stream(prefetcher, look_up(prefetcher, page),
+				    block, next);
+	case PREFETCHER_PAIR:
+		next[0] = block ^ 1;
+		return 1;
+	case PREFETCHER_NEXT_LINE:
+	case PREFETCHER_UP_DOWN:
+		return train_line(prefetcher, look_up(prefetcher, page), block,
+				  next);
+	default:
+		return train_history(prefetcher, look_up(prefetcher, key),
+				     block, next);
+	}
 }

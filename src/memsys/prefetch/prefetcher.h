@@ -16,12 +16,19 @@
  *
  * Stream: a table by page, not by instruction. After `depth` steps in one
  * direction within a page, of one or two blocks, the next `degree` blocks in that
- * direction follow. Before that the other block of an aligned pair follows
- * (Intel's optimization manual: "Streamer" and "Spatial Prefetcher" of the
- * second-level cache). */
+ * direction follow. With `pair`, before that the other block of an aligned pair
+ * follows (Intel's optimization manual: "Streamer" and "Spatial Prefetcher" of the
+ * second-level cache).
+ *
+ * Pair: always the other block of an aligned pair.
+ *
+ * NextLine: by page, after a step to the next block the one behind it ("DCU
+ * prefetcher" of Intel's first level). UpDown: by page, after a step of any length
+ * the next block in its direction (AMD's second level). */
 #ifndef M2S_MEMSYS_PREFETCH_PREFETCHER_H
 #define M2S_MEMSYS_PREFETCH_PREFETCHER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum prefetcher_type {
@@ -29,6 +36,9 @@ enum prefetcher_type {
 	PREFETCHER_GHB_PC_DC,
 	PREFETCHER_STRIDE,
 	PREFETCHER_STREAM,
+	PREFETCHER_PAIR,
+	PREFETCHER_NEXT_LINE,
+	PREFETCHER_UP_DOWN,
 };
 
 enum {
@@ -42,7 +52,8 @@ struct prefetcher_config {
 	uint32_t table;   /* entries of the index table, or stride table */
 	uint32_t depth;   /* distances compared: 1 to PREFETCHER_DEPTH_MAX */
 	uint32_t degree;  /* blocks at once: 1 to PREFETCHER_DEGREE_MAX */
-	uint32_t page;    /* blocks of a page, for PREFETCHER_STREAM */
+	uint32_t page;    /* blocks of a page, for tables by page */
+	bool pair;        /* for PREFETCHER_STREAM */
 };
 
 struct prefetcher;

@@ -68,6 +68,80 @@ static void write_geometry(FILE *stream, const char *name, unsigned kb,
 		misses);
 }
 
+enum level { FIRST, SECOND, LEVELS };
+
+/* Which prefetchers there are: names of PrefetcherType, in which level, and the
+ * figure that has their degree, or switches them. */
+static const struct prefetch_row {
+	const char *type;
+	enum level level;
+	size_t figure;
+} prefetchers[] = {
+	{ "Stream", FIRST, offsetof(struct x86_memory_figures,
+				    prefetch_first_stream) },
+	{ "Stride", FIRST, offsetof(struct x86_memory_figures,
+				    prefetch_first_stride) },
+	{ "NextLine", FIRST, offsetof(struct x86_memory_figures,
+				      prefetch_first_next) },
+	{ "Stream", SECOND, offsetof(struct x86_memory_figures,
+				     prefetch_second_stream) },
+	{ "Pair", SECOND, offsetof(struct x86_memory_figures,
+				   prefetch_second_pair) },
+	{ "UpDown", SECOND, offsetof(struct x86_memory_figures,
+				     prefetch_second_up_down) },
+};
+enum { MOST_PREFETCHERS = 2 }; /* of a cache */
+
+/* Those of a level: how many. */
+static unsigned prefetchers_of(const struct x86_memory_figures *f,
+			       enum level level,
+			       const struct prefetch_row **row,
+			       uint32_t *degree)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefetchers); i++) {
+		uint32_t value = *(const uint32_t *)(const void *)(
+			(const char *)f + prefetchers[i].figure);
+
+		if (prefetchers[i].level != level || !value)
+			continue;
+		if (count < MOST_PREFETCHERS) {
+			row[count] = &prefetchers[i];
+			degree[count] = value;
+		}
+		count++;
+	}
+	return count;
+}
+
+/* Entries of their tables: instructions in the first level, pages in the second
+ * ([O]); and their queues, free. */
+static const struct { unsigned table, queue; } prefetch_sizes[LEVELS] = {
+	{ 256, 16 }, { 32, 32 },
+};
+
+static void write_prefetchers(FILE *stream, const struct x86_memory_figures *f,
+			      enum level level)
+{
+	const struct prefetch_row *row[MOST_PREFETCHERS];
+	uint32_t degree[MOST_PREFETCHERS];
+	unsigned count = prefetchers_of(f, level, row, degree);
+
+	if (!count)
+		return;
+	fprintf(stream, "EnablePrefetcher = t\nPrefetcherType = %s\n"
+		"PrefetcherDegree = %u\nPrefetcherITSize = %u\n"
+		"PrefetcherQueueSize = %u\nPrefetcherLookupDepth = %u\n"
+		"PrefetcherPair = f\nPrefetcherCrossPage = f\n",
+		row[0]->type, degree[0], prefetch_sizes[level].table,
+		prefetch_sizes[level].queue, f->prefetch_steps);
+	if (count > 1)
+		fprintf(stream, "PrefetcherSecond = %s\n"
+			"PrefetcherSecondDegree = %u\n", row[1]->type,
+			degree[1]);
+}
+
 static void write_network(FILE *stream, const char *name)
 {
 	fprintf(stream, "\n[ Network %s ]\nLinks = Direct\n"
@@ -115,9 +189,27 @@ int x86_memory_figures_read(struct x86_memory_figures *figures,
 			 figures->second_cycles, WAY);
 }
 
+static int check_prefetchers(const struct x86_memory_figures *figures,
+			     struct error *error)
+{
+	const struct prefetch_row *row[MOST_PREFETCHERS];
+	uint32_t degree[MOST_PREFETCHERS];
+
+	for (enum level level = 0; level < LEVELS; level++)
+		if (prefetchers_of(figures, level, row, degree) >
+		    MOST_PREFETCHERS)
+			return error_set(error, "[Caches] prefetch_%s_...: "
+					 "expected at most %d that are not 0",
+					 level == FIRST ? "first" : "second",
+					 MOST_PREFETCHERS);
+	return 0;
+}
+
 int x86_memory_figures_check(const struct x86_memory_figures *figures,
 			     unsigned load, struct error *error)
 {
+	if (check_prefetchers(figures, error))
+		return -1;
 	if (figures->classic || figures->second_cycles >= load + WAY)
 		return 0;
 	return error_set(error, "[Caches] second_cycles = %u: expected at least "
@@ -174,15 +266,10 @@ void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
 	write_geometry(stream, "l1i", f->first_kb, f->code_ways, 0, 4);
 	write_geometry(stream, "l1d", f->first_kb, f->data_ways, 0,
 		       f->fill_buffers);
-	fputs("EnablePrefetcher = t\nPrefetcherType = Stride\n"
-	      "PrefetcherITSize = 256\nPrefetcherDegree = 1\n"
-	      "PrefetcherCrossPage = f\n", stream);
+	write_prefetchers(stream, f, FIRST);
 	write_geometry(stream, "l2", f->second_kb, f->second_ways, second,
 		       f->second_misses);
-	fputs("EnablePrefetcher = t\nPrefetcherType = Stream\n"
-	      "PrefetcherITSize = 32\nPrefetcherDegree = 20\n"
-	      "PrefetcherQueueSize = 32\n"
-	      "PrefetcherCrossPage = f\n", stream);
+	write_prefetchers(stream, f, SECOND);
 	write_devices(stream, f);
 	for (unsigned i = 0; i < cores; i++)
 		write_core(stream, i, f->third_kb ? "l3" : "memory");
