@@ -101,26 +101,36 @@ static picoseconds atomic_operation(struct module *module, uint64_t address,
 	return *free;
 }
 
-/* The effect of an access on the memory. */
+/* The effect of an access on the memory; of those that take effect here by what
+ * the processor asked for. */
+enum { READS = 1, WRITES = 2, ORDERED = 4 /* one after another for a word */ };
+static const uint8_t effects[] = {
+	[MEMSYS_ATOMIC] = READS | WRITES | ORDERED,
+	[MEMSYS_ATOMIC_LOAD] = READS | ORDERED,
+	[MEMSYS_ATOMIC_STORE] = WRITES | ORDERED,
+	[MEMSYS_UNCACHED_LOAD] = READS,
+	[MEMSYS_PAST_STORE] = WRITES,
+	[MEMSYS_FLUSH] = 0,
+};
+
 static bool reads(const struct access *access)
 {
 	return access->kind == MEMSYS_ATOMIC
-		       ? access->operation != MEMSYS_ATOMIC_STORE
+		       ? effects[access->operation] & READS
 		       : !brings_data(access);
 }
 
 static bool writes(const struct access *access)
 {
 	return access->kind == MEMSYS_ATOMIC
-		       ? access->operation == MEMSYS_ATOMIC ||
-				 access->operation == MEMSYS_ATOMIC_STORE
+		       ? effects[access->operation] & WRITES
 		       : brings_data(access);
 }
 
 static bool is_atomic(const struct access *access)
 {
 	return access->kind == MEMSYS_ATOMIC &&
-	       access->operation != MEMSYS_UNCACHED_LOAD;
+	       effects[access->operation] & ORDERED;
 }
 
 picoseconds controller_access(struct module *module,
@@ -184,6 +194,10 @@ static void write_devices(struct module *module, const struct access *access,
 void controller_serve(struct module *module, struct access *access,
 		      dram_done *served)
 {
+	if (!reads(access) && !writes(access)) {
+		served(access, 0);
+		return;
+	}
 	if (!reads(access)) {
 		write_devices(module, access, served, access);
 		return;

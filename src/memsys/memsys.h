@@ -34,6 +34,8 @@ enum memsys_access_kind {
 	MEMSYS_ATOMIC_LOAD,   /* an atomic that only reads */
 	MEMSYS_ATOMIC_STORE,  /* an atomic that only writes */
 	MEMSYS_UNCACHED_LOAD, /* from main memory, past all caches */
+	MEMSYS_PAST_STORE, /* to main memory, past all caches */
+	MEMSYS_FLUSH,      /* no cache keeps the block; memory gets what is newer */
 	MEMSYS_PREFETCH,
 };
 

@@ -62,7 +62,7 @@ bool module_enter(struct module *module, struct access *access,
 /* Performed at main memory and nowhere before. */
 static bool memory_side(enum memsys_access_kind kind)
 {
-	return kind >= MEMSYS_ATOMIC && kind <= MEMSYS_UNCACHED_LOAD;
+	return kind >= MEMSYS_ATOMIC && kind <= MEMSYS_FLUSH;
 }
 
 struct access *access_begin(struct module *module,

@@ -18,6 +18,8 @@ enum access_class access_class(enum memsys_access_kind kind)
 	case MEMSYS_ATOMIC:
 	case MEMSYS_ATOMIC_LOAD:
 	case MEMSYS_ATOMIC_STORE:
+	case MEMSYS_PAST_STORE:
+	case MEMSYS_FLUSH:
 		return CLASS_ATOMIC;
 	default:
 		return CLASS_READ;
@@ -64,6 +66,8 @@ void access_log(const struct module *module, const struct access *access,
 		[MEMSYS_ATOMIC_LOAD] = "atomic-load",
 		[MEMSYS_ATOMIC_STORE] = "atomic-store",
 		[MEMSYS_UNCACHED_LOAD] = "uncached-load",
+		[MEMSYS_PAST_STORE] = "past-store",
+		[MEMSYS_FLUSH] = "flush",
 		[MEMSYS_PREFETCH] = "prefetch",
 	};
 	FILE *log = log_stream(module->log, LOG_MEM);

@@ -31,6 +31,7 @@ struct x86_core_request {
 	uint64_t ticket;     /* for x86_core_memory_done() */
 	unsigned size;
 	bool store;
+	bool past;           /* a store that goes past the caches */
 	/* A load whose data a store in flight has: it has to be translated
 	 * and needs nothing of a cache. */
 	bool forwarded;
@@ -68,6 +69,12 @@ struct x86_core_memory {
 	 * its line may be asked for now. NULL: nothing. */
 	void (*own)(void *owner, uint64_t address, unsigned size,
 		    uint64_t cycle);
+	/* No cache is to keep the line of this address; older stores have been
+	 * committed. NULL: nothing. */
+	void (*flush)(void *owner, uint64_t address, uint64_t cycle);
+	/* Older stores that went past the caches are not to wait any longer.
+	 * NULL: nothing. */
+	void (*drain)(void *owner, uint64_t cycle);
 	/* The predecoder needs the line of code at `address`. Answers as
 	 * begin() does. NULL: all code is there. */
 	unsigned (*fetch)(void *owner, uint64_t address, uint64_t cycle,

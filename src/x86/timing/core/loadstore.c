@@ -40,6 +40,7 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 	store->size = access.size;
 	store->instruction = flow->address;
 	store->masked = flow->form->masked;
+	store->past = flow->form->past;
 	store->modifies = flow->load_count && flow->load[0].size &&
 			  flow->load[0].address == store->address;
 	store->address_uop = store->data_uop = NO_SEQUENCE;
@@ -249,6 +250,46 @@ static void release(struct x86_core *core, uint64_t number)
 	core->blocked_count = kept;
 }
 
+/* What retired instructions do to caches when older stores have been committed. */
+static void take_effects(struct x86_core *core, unsigned most)
+{
+	while (core->effect_tail - core->effect_head > 0) {
+		const struct core_effect *effect =
+			&core->effect[core->effect_head % CORE_EFFECTS];
+
+		if (core->store_head < effect->stores &&
+		    core->effect_tail - core->effect_head <= most)
+			return;
+		if (effect->drains)
+			core->memory.drain(core->memory.owner, core->now);
+		else
+			core->memory.flush(core->memory.owner, effect->address,
+					   core->now);
+		core->effect_head++;
+		core->memory_due = 0;
+	}
+}
+
+void core_effect_add(struct x86_core *core, const struct core_flow *flow)
+{
+	const struct x86_template *form = flow->form;
+	struct core_effect *effect;
+
+	if (!(form->flushes && core->memory.flush && flow->load_count) &&
+	    !(form->drains && core->memory.drain))
+		return;
+	/* More than there is room for do not wait. */
+	take_effects(core, CORE_EFFECTS - 1);
+	effect = &core->effect[core->effect_tail++ % CORE_EFFECTS];
+	effect->stores = core->store_head;
+	for (uint64_t i = core->store_head; i < core->store_tail; i++)
+		if (core_store(core, i)->retired)
+			effect->stores = i + 1;
+	effect->drains = !form->flushes;
+	effect->address = form->flushes ? flow->load[0].linear : 0;
+	take_effects(core, CORE_EFFECTS);
+}
+
 void core_commit(struct x86_core *core)
 {
 	struct core_store *store;
@@ -276,4 +317,5 @@ void core_commit(struct x86_core *core)
 	core->counts.stores++;
 	count_bytes(core, store, -1);
 	release(core, core->store_head++);
+	take_effects(core, CORE_EFFECTS);
 }

@@ -43,7 +43,8 @@ static unsigned begin(struct x86_core *core, unsigned index,
 		.cycle = core->now,
 		.ticket = take_ticket(core, TICKET_LOAD, index),
 		.size = access->size,
-		.forwarded = core->load[index].forwarder > core->store_head,
+		.forwarded = core->load[index].forwarder > core->store_head ||
+			     core->flow[uop->flow].form->flushes,
 		.part = X86_CORE_MEMORY,
 	};
 	unsigned answer = core->memory.begin(core->memory.owner, &request);
@@ -147,6 +148,7 @@ bool core_store_waits(struct x86_core *core, unsigned *more)
 		.cycle = core->now,
 		.size = store->size,
 		.store = true,
+		.past = store->past,
 		.part = X86_CORE_MEMORY,
 	};
 

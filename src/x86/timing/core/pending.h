@@ -25,4 +25,8 @@ bool core_store_waits(struct x86_core *core, unsigned *more);
 /* Whether the predecoder has to wait for its block of code. */
 bool core_fetch_misses(struct x86_core *core);
 
+/* loadstore.c: a retired instruction has an effect on caches besides its loads and
+ * stores. */
+void core_effect_add(struct x86_core *core, const struct core_flow *flow);
+
 #endif

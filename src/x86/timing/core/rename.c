@@ -188,13 +188,22 @@ static unsigned queue_part(const struct core_flow *flow, unsigned slots)
 		       : flow->slots_fused;
 }
 
+/* A fence behind a flush waits until the line has gone. */
+static bool is_serial(const struct x86_core *core,
+		      const struct x86_template *form)
+{
+	return form->serializing || (form->drains && core->flushing);
+}
+
 static void finish(struct x86_core *core, struct core_flow *flow)
 {
 	const struct x86_template *form = flow->form;
 
 	core->stack_offset += form->stack_change;
 	core->x87_top -= (unsigned)flow->inst->x87_push;
-	core->serialize = form->serializing;
+	core->serialize = is_serial(core, form);
+	core->flushing = form->flushes ||
+			 (core->flushing && !core->serialize);
 	core->flow_renamed++;
 	if (flow->fuses)
 		core_flow(core, core->flow_renamed++)->issued_at =
@@ -280,7 +289,7 @@ static unsigned rename_slots(struct x86_core *core)
 			continue;
 		}
 		if (!flow->next_slot) {
-			if (flow->form->serializing && !flow->entered &&
+			if (is_serial(core, flow->form) && !flow->entered &&
 			    core->entry_head < core->entry_tail)
 				return slots;
 			own = before(core, flow);

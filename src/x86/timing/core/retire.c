@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "x86/timing/core/limits.h"
+#include "x86/timing/core/pending.h"
 #include "x86/timing/core/tracecache.h"
 
 static bool complete(struct x86_core *core, const struct core_entry *entry)
@@ -65,10 +66,12 @@ static void retire_instruction(struct x86_core *core)
 		store->retired = true;
 		store->number = core->flow_retired;
 		store->retired_at = (uint32_t)core->now;
-		if (core->memory.own && store->size)
+		if (core->memory.own && store->size && !store->past)
 			core->memory.own(core->memory.owner, store->linear,
 					 store->size, core->now);
 	}
+	if (flow->form->flushes || flow->form->drains)
+		core_effect_add(core, flow);
 	if (core->retired)
 		report(core, flow, core->flow_retired);
 	if (core->traces)

@@ -183,12 +183,21 @@ struct core_store {
 	uint32_t size;
 	uint64_t instruction; /* its address */
 	bool masked;         /* is not forwarded */
+	bool past;           /* goes past the caches */
 	bool modifies;       /* the instruction also loads from the address */
 	/* sequence numbers; NO_SEQUENCE: not issued yet */
 	uint64_t address_uop, data_uop;
 	uint64_t number;     /* the instruction's, when `retired` */
 	uint32_t retired_at;
 	bool retired;
+};
+
+/* Of a retired instruction on caches, when stores before number `stores` have been
+ * committed. */
+enum { CORE_EFFECTS = 64 };
+struct core_effect {
+	uint64_t stores, address;
+	bool drains;         /* else flushes */
 };
 
 /* The value in a place (enum x86_place). */
@@ -312,6 +321,9 @@ struct x86_core {
 	/* Reorder buffer and store queue. */
 	uint64_t entry_head, entry_tail;
 	uint64_t store_head, store_tail;
+	struct core_effect effect[CORE_EFFECTS];
+	uint64_t effect_head, effect_tail;
+	bool flushing;       /* a flush has been renamed, and no fence since */
 	uint64_t commit_free;
 	uint16_t blocked[256];
 	unsigned blocked_count;

@@ -10,6 +10,7 @@
 enum {
 	ENTRIES = 128,       /* accesses that wait */
 	PARTS = 2,           /* lines of an access */
+	COMBINES = 64,       /* write-combining buffers, at most */
 	ENTRY_BYTES = 8,     /* of a page table */
 };
 
@@ -20,12 +21,19 @@ struct entry {
 	struct x86_caches *memory;
 	enum stage stage;
 	enum memsys_access_kind kind;
-	bool code, forwarded, silent; /* silent: nobody waits */
+	bool code, forwarded, past, silent; /* silent: nobody waits */
 	uint64_t ticket, instruction;
 	uint64_t address[PARTS];
 	uint64_t physical[PARTS];
 	unsigned size[PARTS];
 	unsigned parts, translated, sent, pending;
+};
+
+/* A write-combining buffer: a line, and which chunks of it are there. */
+struct combine {
+	enum { COMBINE_FREE, COMBINE_OPEN, COMBINE_SENT } state;
+	uint64_t line, bytes;
+	uint64_t opened;     /* order of opening */
 };
 
 struct x86_caches {
@@ -60,6 +68,9 @@ struct x86_caches {
 		size_t first, count, capacity;
 		bool busy; /* an event or an answer goes on */
 	} install;
+	struct combine combine[COMBINES];
+	unsigned combines;
+	uint64_t opened;
 	struct entry entry[ENTRIES];
 };
 
@@ -74,6 +85,13 @@ entry_question(const struct entry *entry, unsigned part)
 		.store = entry->kind == MEMSYS_STORE,
 	};
 }
+
+/* past.c: a store past the caches to a part of one line. False: no buffer is free
+ * yet. All lines leave. No cache keeps the line of the program's address. */
+bool x86_caches_combine(struct x86_caches *memory, uint64_t physical,
+			unsigned size);
+void x86_caches_drain(struct x86_caches *memory);
+void x86_caches_flush(struct x86_caches *memory, uint64_t address);
 
 /* translation.c: the frame of the page of an address (x86_frames_find()), which
  * without address spaces is the page itself; and the physical address of its

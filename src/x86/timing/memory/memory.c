@@ -81,10 +81,28 @@ static void proceed(struct entry *entry)
 		finish(entry);
 }
 
+/* Stores past the caches: into buffers, line by line. */
+static bool combine(struct entry *entry)
+{
+	while (entry->sent < entry->parts) {
+		if (!x86_caches_combine(entry->memory,
+					entry->physical[entry->sent],
+					entry->size[entry->sent])) {
+			entry->memory->stalled = true;
+			return false;
+		}
+		entry->sent++;
+	}
+	return true;
+}
+
 /* All pages of an entry are known. */
 static void translated(struct entry *entry)
 {
-	if (entry->forwarded)
+	if (entry->past && !entry->forwarded) {
+		if (combine(entry))
+			finish(entry);
+	} else if (entry->forwarded)
 		finish(entry);
 	else
 		proceed(entry);
@@ -204,7 +222,7 @@ static unsigned wait(struct x86_caches *memory,
 
 	request->part = (uint8_t)(known ? part_of(memory, entry->physical[0])
 					: X86_CORE_TLB);
-	if (slot && !known)
+	if (slot && (!known || entry->past))
 		return start(slot, entry);
 	if (slot && has_room(memory, slot, entry))
 		return X86_CORE_PENDING;
@@ -237,13 +255,15 @@ static unsigned begin(void *owner, struct x86_core_request *request)
 	known = one && x86_pages_in_first(&memory->pages, &question);
 	if (known &&
 	    (request->forwarded ||
-	     module_hit(memory->data, kind, request->instruction,
-			question.physical, request->size)))
+	     (!request->past &&
+	      module_hit(memory->data, kind, request->instruction,
+			 question.physical, request->size))))
 		return request->forwarded ? 0 : memory->hit;
 	entry = (struct entry){
 		.memory = memory,
 		.kind = kind,
 		.forwarded = request->forwarded,
+		.past = request->past,
 		.ticket = request->ticket,
 		.instruction = request->instruction,
 	};
@@ -251,9 +271,11 @@ static unsigned begin(void *owner, struct x86_core_request *request)
 	entry.physical[0] = question.physical;
 	if (!one) {
 		known = is_translated(memory, &entry);
-		if (known && at_once(&entry))
+		if (known && !entry.past && at_once(&entry))
 			return entry.forwarded ? 0 : memory->hit;
 	}
+	if (known && entry.past && combine(&entry))
+		return 0;
 	return wait(memory, request, &entry, known);
 }
 
@@ -314,12 +336,24 @@ static void advance(void *owner, uint64_t cycle)
 		for (unsigned i = 0; i < ENTRIES; i++)
 			if (memory->entry[i].stage == STAGE_LINES &&
 			    memory->entry[i].sent < memory->entry[i].parts)
-				proceed(&memory->entry[i]);
+				memory->translated(&memory->entry[i]);
 	}
 	if (memory->refused) {
 		memory->refused = false;
 		x86_core_memory_room(memory->core);
 	}
+}
+
+static void flush(void *owner, uint64_t address, uint64_t cycle)
+{
+	set_time(owner, cycle);
+	x86_caches_flush(owner, address);
+}
+
+static void drain(void *owner, uint64_t cycle)
+{
+	set_time(owner, cycle);
+	x86_caches_drain(owner);
 }
 
 static uint64_t next(void *owner)
@@ -368,6 +402,7 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 	memory->walk_cycles = figures->walk_cycles;
 	memory->walkers = figures->walkers;
 	memory->tagged = figures->tlb_tagged;
+	memory->combines = figures->combine_buffers;
 	x86_pages_init(&memory->pages, figures);
 	return memory;
 }
@@ -392,7 +427,8 @@ void x86_caches_free(struct x86_caches *memory)
 struct x86_core_memory x86_caches_of(struct x86_caches *memory)
 {
 	return (struct x86_core_memory){
-		.begin = begin, .own = own, .fetch = fetch,
+		.begin = begin, .own = own, .flush = flush, .drain = drain,
+		.fetch = fetch,
 		.advance = advance, .next = next, .owner = memory,
 	};
 }

@@ -261,6 +261,33 @@ static bool is_masked_store(const struct x86_uop_core *core,
 	}
 }
 
+/* What the instruction does to caches besides loading and storing. */
+static void set_caching(struct x86_template *t, const struct x86_inst *inst)
+{
+	t->drains = t->serializing || t->locked || inst->traits & X86_FENCE;
+	switch (inst->mnemonic) {
+	case ZYDIS_MNEMONIC_MOVNTI:
+	case ZYDIS_MNEMONIC_MOVNTQ:
+	case ZYDIS_MNEMONIC_MOVNTDQ:
+	case ZYDIS_MNEMONIC_MOVNTPS:
+	case ZYDIS_MNEMONIC_MOVNTPD:
+	case ZYDIS_MNEMONIC_VMOVNTDQ:
+	case ZYDIS_MNEMONIC_VMOVNTPS:
+	case ZYDIS_MNEMONIC_VMOVNTPD:
+	case ZYDIS_MNEMONIC_MASKMOVQ:
+	case ZYDIS_MNEMONIC_MASKMOVDQU:
+	case ZYDIS_MNEMONIC_VMASKMOVDQU:
+		t->past = true;
+		break;
+	case ZYDIS_MNEMONIC_CLFLUSH:
+	case ZYDIS_MNEMONIC_CLFLUSHOPT:
+		t->flushes = true;
+		break;
+	default:
+		break;
+	}
+}
+
 static const struct x86_form_line *default_line(const struct x86_uop_core *core,
 						const struct x86_inst *inst,
 						struct x86_form_line *line)
@@ -433,6 +460,7 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 	t.serializing = inst->traits & X86_SERIALIZING;
 	t.locked = inst->traits & X86_LOCKED;
 	t.masked = is_masked_store(b->core, inst);
+	set_caching(&t, inst);
 	set_stack(&t, inst);
 	set_divide(&t, templates->divider, inst);
 	set_exchange(&t, b);

@@ -129,6 +129,11 @@ struct x86_template {
 	bool locked;
 	/* Its store is not forwarded: VMASKMOV. */
 	bool masked;
+	bool past;              /* its store goes past the caches: MOVNTI, ... */
+	bool flushes;           /* caches lose the line: CLFLUSH, CLFLUSHOPT */
+	/* Stores that go past the caches and wait for their line's rest leave:
+	 * fences, locked and serializing instructions. */
+	bool drains;
 	int16_t stack_change;   /* change of rsp by the stack engine: PUSH -8 */
 	/* Reads or writes rsp in another way, so needs a sync uop when the
 	 * stack engine holds an offset. */
