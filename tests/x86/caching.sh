@@ -77,6 +77,15 @@ b=$(cycles stream)
 [ "$a" -gt $((b + 8000)) ]
 say $? "one buffer is slower ($b and $a cycles)"
 
+go pages 31744
+a=$(figure pages.x86 "Core 0" TLB.Walks)
+[ "$(figure pages.x86 Global Frames.Large)" = 0 ]
+say $? "pages are small by default"
+go pages 31744 --set x86:General.LargePages=Always
+b=$(figure pages.x86 "Core 0" TLB.Walks)
+[ "$b" -lt $((a / 4)) ] && [ "$(figure pages.x86 Global Frames.Large)" -ge 3 ]
+say $? "large pages need fewer walks ($a and $b)"
+
 a=$(words quiet)
 b=$(words call)
 [ "${a:-0}" -gt 0 ] && [ "$b" -gt $((a * 5 / 4)) ]

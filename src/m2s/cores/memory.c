@@ -90,6 +90,8 @@ int machine_memory_create(struct x86_machine *machine,
 	machine->frames = x86_frames_create(lose, machine);
 	if (files->compute_units)
 		x86_frames_begin(machine->frames, FRAMES_BESIDE_GPU);
+	if (machine->config->large_pages)
+		x86_frames_give_large(machine->frames);
 	x86_frames_follow(machine->frames, machine_note_written);
 	machine->events = event_queue_create();
 	machine->memsys = memsys_create(machine->events, &options, error);

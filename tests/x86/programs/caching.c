@@ -6,15 +6,17 @@
  *	parts            non-temporal stores to a part of each of many lines
  *	quiet, call      a thread loads lines again and again; call: read(2) of another
  *	                 thread writes them in between. Prints the loads' cycles.
+ *	pages            walks of mapped memory, one byte in each page of 4 KB
  * Prints a sum of what is in memory. */
 #include <emmintrin.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
-enum { LINES = 1024, TIMES = 64, ROUNDS = 8 };
+enum { MAPPED = 8 << 20, LINES = 1024, TIMES = 64, ROUNDS = 8 };
 
 static char memory[64 * LINES] __attribute__((aligned(4096)));
 static volatile int turn;
@@ -104,6 +106,16 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "parts"))
 		for (int i = 0; i < LINES; i++)
 			_mm_stream_si32((int *)(memory + 64 * i), 4);
+	if (!strcmp(what, "pages")) {
+		char *map = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		for (int i = 0; i < 3 * MAPPED; i += 4096)
+			sum += ++map[i % MAPPED];
+		munmap(map + MAPPED / 2, 4096);
+		for (int i = 0; i < MAPPED / 2; i += 4096)
+			sum += map[i];
+	}
 	_mm_sfence();
 	if (!strcmp(what, "quiet") || !strcmp(what, "call"))
 		writer(*what == 'c');

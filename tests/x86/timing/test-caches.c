@@ -316,6 +316,18 @@ static void test_pages(void)
 	store.store = false;
 	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, &store), PAGES_FIRST);
 	CU_ASSERT_EQUAL(store.physical, 99 << 12 | 5);
+	/* an address may lie in a page of either size */
+	x86_pages_clear(&pages);
+	pages.mixed = true;
+	learn(&pages, 5 << 21, 21);
+	store.address = (5 << 21) + 0x3456;
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, &store), PAGES_FIRST);
+	CU_ASSERT_EQUAL(store.physical, store.address);
+	CU_ASSERT_EQUAL(look_up(&pages, 5 << 21, 12, true), PAGES_WALK);
+	CU_ASSERT_FALSE(x86_pages_forget(&pages, 0, 6 << 21, 7 << 21));
+	CU_ASSERT_TRUE(x86_pages_forget(&pages, 0, (5 << 21) + 0x1000,
+					(5 << 21) + 0x2000));
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, &store), PAGES_WALK);
 	x86_pages_free(&pages);
 }
 

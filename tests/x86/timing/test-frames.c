@@ -27,10 +27,10 @@ static uint64_t frame_of(struct x86_page_table *table, uint64_t address,
 			 bool store, enum x86_frame_answer expected)
 {
 	uint64_t frame = 0;
-	bool writable = false;
+	bool writable = false, large;
 
 	CU_ASSERT_EQUAL(x86_frames_find(table, address / PAGE, store, &frame,
-					&writable), expected);
+					&writable, &large), expected);
 	CU_ASSERT_TRUE(writable || !store || expected == X86_FRAME_NONE);
 	return frame;
 }
@@ -85,6 +85,54 @@ static void test_private(void)
 	frame_of(tb, 0x11000, false, X86_FRAME_FIRST);
 	space_free(a);
 	space_free(b);
+	CU_ASSERT_EQUAL(x86_frames_counts(frames)->lost,
+			x86_frames_counts(frames)->given);
+	x86_frames_free(frames);
+}
+
+/* 2 MB at a time, as far as the mapping has whole ones. */
+static void test_large(void)
+{
+	enum { LARGE = 2 << 20 };
+	struct x86_frames *frames = x86_frames_create(lost, NULL);
+	struct space *a = with_pages(0x3ff000, 1025 + 256, false, -1, RIGHTS);
+	struct x86_page_table *ta;
+	uint64_t first;
+
+	x86_frames_give_large(frames);
+	ta = x86_frames_table(frames, a);
+	frame_of(ta, 0x3ff000, true, X86_FRAME_FIRST);
+	CU_ASSERT_FALSE(x86_frames_is_large(ta, 0x3ff));
+	frame_of(ta, 0x801000, true, X86_FRAME_FIRST);
+	CU_ASSERT_FALSE(x86_frames_is_large(ta, 0x801));
+	CU_ASSERT_EQUAL(x86_frames_counts(frames)->large, 0);
+	first = frame_of(ta, 0x402000, false, X86_FRAME_FIRST) - 2;
+	CU_ASSERT_EQUAL(first % 512, 0);
+	CU_ASSERT_EQUAL(frame_of(ta, 0x5ff000, true, X86_FRAME_KNOWN),
+			first + 511);
+	CU_ASSERT_TRUE(x86_frames_is_large(ta, 0x400));
+	CU_ASSERT_FALSE(x86_frames_is_large(ta, 0x600));
+	CU_ASSERT_EQUAL(x86_frames_counts(frames)->large, 1);
+	/* frames in front of an aligned one are given to small pages */
+	CU_ASSERT_TRUE(frame_of(ta, 0x802000, true, X86_FRAME_FIRST) < first);
+	/* a part gets other rights: all of it is small then */
+	told = 0;
+	CU_ASSERT_EQUAL(space_protect(a, 0x410000, PAGE, SPACE_READ), 0);
+	CU_ASSERT_EQUAL(told, 1);
+	CU_ASSERT_EQUAL(told_start, 0x400000);
+	CU_ASSERT_EQUAL(told_end, 0x600000);
+	CU_ASSERT_FALSE(x86_frames_is_large(ta, 0x400));
+	CU_ASSERT_EQUAL(frame_of(ta, 0x5ff000, true, X86_FRAME_KNOWN),
+			first + 511);
+	/* the end of another is unmapped */
+	frame_of(ta, 0x600000, true, X86_FRAME_FIRST);
+	CU_ASSERT_TRUE(x86_frames_is_large(ta, 0x7ff));
+	CU_ASSERT_EQUAL(space_unmap(a, 0x700000, LARGE / 2), 0);
+	CU_ASSERT_EQUAL(told_start, 0x600000);
+	CU_ASSERT_FALSE(x86_frames_is_large(ta, 0x600));
+	frame_of(ta, 0x600000, true, X86_FRAME_KNOWN);
+	frame_of(ta, 0x700000, true, X86_FRAME_NONE);
+	space_free(a);
 	CU_ASSERT_EQUAL(x86_frames_counts(frames)->lost,
 			x86_frames_counts(frames)->given);
 	x86_frames_free(frames);
@@ -163,6 +211,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "private pages", test_private },
+		{ "pages of 2 MB", test_large },
 		{ "shared pages", test_shared },
 		{ "pages of a fork", test_fork },
 		CU_TEST_INFO_NULL,

@@ -14,6 +14,7 @@ struct slot {
 	uint64_t key, object; /* key + 1; 0: none */
 	uint64_t frame;
 	bool copy;            /* the first store gets a frame of its own */
+	bool large;           /* a part of a large page */
 };
 
 struct table {
@@ -36,6 +37,7 @@ struct x86_frames {
 	struct x86_page_table *tables;
 	uint32_t last_number;
 	struct table files;   /* pages of files: key page, object file */
+	bool gives_large;
 	uint64_t first;       /* the number of the first frame */
 	uint32_t *uses;       /* by frame, from the first one on */
 	size_t count, capacity;
@@ -118,6 +120,32 @@ static uint64_t give(struct x86_frames *frames)
 	return frames->first + frames->count++;
 }
 
+/* PAGES_OF_LARGE frames, one behind another and aligned. Those left out are given
+ * to small pages. */
+enum { LARGE_BITS = 9, PAGES_OF_LARGE = 1 << LARGE_BITS };
+
+static uint64_t give_large(struct x86_frames *frames)
+{
+	uint64_t frame;
+
+	while ((frames->first + frames->count) % PAGES_OF_LARGE) {
+		ARRAY_GROW(frames->uses, frames->count, frames->capacity);
+		frames->uses[frames->count] = 0;
+		ARRAY_GROW(frames->unused, frames->unused_count,
+			   frames->unused_capacity);
+		frames->unused[frames->unused_count++] =
+			frames->first + frames->count++;
+	}
+	frame = frames->first + frames->count;
+	for (unsigned i = 0; i < PAGES_OF_LARGE; i++) {
+		ARRAY_GROW(frames->uses, frames->count, frames->capacity);
+		frames->uses[frames->count++] = 1;
+	}
+	frames->n.given += PAGES_OF_LARGE;
+	frames->n.large++;
+	return frame;
+}
+
 static void drop(struct x86_frames *frames, uint64_t frame)
 {
 	if (--frames->uses[frame - frames->first])
@@ -148,9 +176,92 @@ static uint64_t of_file(struct x86_frames *frames,
 	return made.frame;
 }
 
+/* Whether a page of [first, end) has a frame. */
+static bool holds(const struct x86_page_table *table, uint64_t first,
+		  uint64_t end)
+{
+	const struct table *pages = &table->pages;
+
+	if (end - first < pages->size) {
+		while (first < end && !find(pages, first, 0))
+			first++;
+		return first < end;
+	}
+	for (size_t i = 0; i < pages->size; i++)
+		if (pages->slots[i].key > first && pages->slots[i].key <= end)
+			return true;
+	return false;
+}
+
+/* ---- Large pages ---- */
+
+static bool may_be_large(const struct x86_page_table *table,
+			 const struct space_region *region, uint64_t page)
+{
+	uint64_t first = page & ~(uint64_t)(PAGES_OF_LARGE - 1);
+
+	return table->frames->gives_large && region->anonymous &&
+	       !region->shared &&
+	       region->start >> X86_PAGE_BITS <= first &&
+	       region->end >> X86_PAGE_BITS >= first + PAGES_OF_LARGE &&
+	       !holds(table, first, first + PAGES_OF_LARGE);
+}
+
+/* Gives the large page around a page its frames. Returns the first one. */
+static uint64_t fill_large(struct x86_page_table *table, uint64_t page)
+{
+	uint64_t first = page & ~(uint64_t)(PAGES_OF_LARGE - 1);
+	uint64_t frame = give_large(table->frames);
+
+	for (unsigned i = 0; i < PAGES_OF_LARGE; i++)
+		enter(&table->pages, (struct slot){ .key = first + i + 1,
+						    .frame = frame + i,
+						    .large = true });
+	return frame;
+}
+
+/* A large page becomes small ones, with the same frames. */
+static void split(struct x86_page_table *table, uint64_t page)
+{
+	uint64_t first = page & ~(uint64_t)(PAGES_OF_LARGE - 1);
+
+	for (unsigned i = 0; i < PAGES_OF_LARGE; i++) {
+		struct slot *slot = find(&table->pages, first + i, 0);
+
+		if (slot)
+			slot->large = false;
+	}
+}
+
+bool x86_frames_is_large(const struct x86_page_table *table, uint64_t page)
+{
+	const struct slot *slot = find(&table->pages, page, 0);
+
+	return slot && slot->large;
+}
+
+/* Whether a page is in a large one, and not its first. */
+static bool is_inside(const struct x86_page_table *table, uint64_t page)
+{
+	return page % PAGES_OF_LARGE && x86_frames_is_large(table, page);
+}
+
+bool x86_page_table_mixes(const struct x86_page_table *table)
+{
+	return table->frames->gives_large;
+}
+
+void x86_frames_give_large(struct x86_frames *frames)
+{
+	frames->gives_large = true;
+}
+
+/* ---- Touches ---- */
+
 enum x86_frame_answer x86_frames_find(struct x86_page_table *table,
 				      uint64_t page, bool store,
-				      uint64_t *frame, bool *writable)
+				      uint64_t *frame, bool *writable,
+				      bool *large)
 {
 	struct x86_frames *frames = table->frames;
 	struct slot *slot = find(&table->pages, page, 0), made = { .key = 0 };
@@ -170,12 +281,19 @@ enum x86_frame_answer x86_frames_find(struct x86_page_table *table,
 		}
 		*frame = slot->frame;
 		*writable = !slot->copy;
+		*large = slot->large;
 		return answer;
 	}
 	region = table->space ? space_region_at(table->space,
 						page << X86_PAGE_BITS) : NULL;
 	if (!region)
 		return X86_FRAME_NONE;
+	*large = may_be_large(table, region, page);
+	if (*large) {
+		*frame = fill_large(table, page) + page % PAGES_OF_LARGE;
+		*writable = true;
+		return X86_FRAME_FIRST;
+	}
 	made.key = page + 1;
 	if (region->anonymous || (!region->shared && store)) {
 		made.frame = give(frames);
@@ -195,23 +313,6 @@ static void lose(struct x86_page_table *table, struct slot *slot)
 {
 	table->frames->n.lost++;
 	drop(table->frames, slot->frame);
-}
-
-/* Whether a page of [first, end) has a frame. */
-static bool holds(const struct x86_page_table *table, uint64_t first,
-		  uint64_t end)
-{
-	const struct table *pages = &table->pages;
-
-	if (end - first < pages->size) {
-		while (first < end && !find(pages, first, 0))
-			first++;
-		return first < end;
-	}
-	for (size_t i = 0; i < pages->size; i++)
-		if (pages->slots[i].key > first && pages->slots[i].key <= end)
-			return true;
-	return false;
 }
 
 /* The pages of [first, end) lose their frames. Whether there was one. */
@@ -256,8 +357,18 @@ static void changed(void *owner, enum space_change change, uint64_t start,
 	struct x86_frames *frames = table->frames;
 	uint64_t first = start >> X86_PAGE_BITS;
 	uint64_t last = (end + (1 << X86_PAGE_BITS) - 1) >> X86_PAGE_BITS;
-	bool any;
+	bool any, low = is_inside(table, first), high = is_inside(table, last);
 
+	/* What goes, or gets other rights, may begin or end in a large page. */
+	if (low) {
+		split(table, first);
+		start = (first & ~(uint64_t)(PAGES_OF_LARGE - 1))
+			<< X86_PAGE_BITS;
+	}
+	if (high) {
+		split(table, last);
+		end = ((last | (PAGES_OF_LARGE - 1)) + 1) << X86_PAGE_BITS;
+	}
 	/* With other rights a page keeps its frame. */
 	any = change == SPACE_PROTECTED ? holds(table, first, last)
 					: clear(table, first, last);
@@ -283,6 +394,7 @@ static void forked(void *owner, struct space *to, uint64_t start, uint64_t end)
 		    find(&child->pages, slot->key - 1, 0))
 			continue;
 		slot->copy = any = true;
+		slot->large = false;
 		frames->uses[slot->frame - frames->first]++;
 		frames->n.shared++;
 		enter(&child->pages, *slot);

@@ -31,6 +31,10 @@ struct x86_frames *x86_frames_create(x86_frames_lost *lost, void *owner);
 /* Frames are given from this number on, by default from that of the first
  * megabyte. To be called before any frame is given. */
 void x86_frames_begin(struct x86_frames *frames, uint64_t first);
+/* Anonymous private memory gets pages of 2 MB where a whole one lies in its
+ * mapping, at the first touch of any part. They become small ones when a part of
+ * them is unmapped or gets other rights, and with fork(). */
+void x86_frames_give_large(struct x86_frames *frames);
 /* The spaces that were told to it must not change afterwards, or be gone. */
 void x86_frames_free(struct x86_frames *frames);
 
@@ -51,10 +55,14 @@ enum x86_frame_answer {
 };
 
 /* The frame of a page (an address by 4 KB). *writable: stores need not ask
- * again. */
+ * again. *large: it lies in a page of 2 MB. */
 enum x86_frame_answer x86_frames_find(struct x86_page_table *table,
 				      uint64_t page, bool store,
-				      uint64_t *frame, bool *writable);
+				      uint64_t *frame, bool *writable,
+				      bool *large);
+bool x86_frames_is_large(const struct x86_page_table *table, uint64_t page);
+/* Whether the table may have large pages. */
+bool x86_page_table_mixes(const struct x86_page_table *table);
 
 /* Whether a page has a frame of its own, that is, whether lines of it can be in
  * caches; gives it none. */

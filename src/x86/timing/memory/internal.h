@@ -12,6 +12,7 @@ enum {
 	PARTS = 2,           /* lines of an access */
 	COMBINES = 64,       /* write-combining buffers, at most */
 	ENTRY_BYTES = 8,     /* of a page table */
+	LARGE_SHIFT = 21,    /* of large pages */
 };
 
 enum stage { STAGE_FREE, STAGE_WALK, STAGE_WALKS, STAGE_LINES };
@@ -98,7 +99,12 @@ void x86_caches_flush(struct x86_caches *memory, uint64_t address);
  * entry in the page table. */
 enum x86_frame_answer x86_caches_frame(const struct x86_caches *memory,
 				       uint64_t address, bool store,
-				       uint64_t *frame, bool *writable);
+				       uint64_t *frame, bool *writable,
+				       bool *large);
+/* The TLBs get to know a page, as a large one if it lies in one. */
+void x86_caches_learn(struct x86_caches *memory,
+		      const struct x86_pages_question *question, uint64_t frame,
+		      bool writable, bool large);
 uint64_t x86_caches_table_entry(const struct x86_caches *memory,
 				uint64_t address);
 /* Translates what is left of an entry, then calls

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { SMALL = 12, FIRST_WAYS = 4 };
+enum { SMALL = 12, LARGE = 21, FIRST_WAYS = 4 };
 
 void pages_init(struct pages *pages, unsigned entries, unsigned ways)
 {
@@ -125,46 +125,70 @@ static uint64_t common(uint64_t page, unsigned shift)
 	return shift == SMALL ? page : page | UINT64_C(1) << 60;
 }
 
-static void answer(struct x86_pages_question *question, uint64_t frame)
+static void answer(struct x86_pages_question *question, unsigned shift,
+		   uint64_t frame)
 {
-	question->physical =
-		frame << question->shift |
-		(question->address &
-		 ((UINT64_C(1) << question->shift) - 1));
+	question->physical = frame << shift |
+			     (question->address &
+			      ((UINT64_C(1) << shift) - 1));
+}
+
+/* Whether a small page's address may lie in a large page, too. Code's large pages
+ * are small ones in the TLBs. */
+static bool may_be_large(const struct x86_pages *pages,
+			 const struct x86_pages_question *question)
+{
+	return pages->mixed && !question->code && question->shift == SMALL;
+}
+
+static bool in_first(struct x86_pages *pages,
+		     struct x86_pages_question *question, unsigned shift)
+{
+	const struct page *entry = pages_touch(
+		first_level(pages, shift, question->code),
+		number_of(pages, question->address, shift), question->store);
+
+	if (entry)
+		answer(question, shift, entry->frame);
+	return entry;
 }
 
 bool x86_pages_in_first(struct x86_pages *pages,
 			struct x86_pages_question *question)
 {
-	const struct page *entry = pages_touch(
-		first_level(pages, question->shift, question->code),
-		number_of(pages, question->address, question->shift),
-		question->store);
+	return in_first(pages, question, question->shift) ||
+	       (may_be_large(pages, question) &&
+		in_first(pages, question, LARGE));
+}
 
-	if (entry)
-		answer(question, entry->frame);
-	return entry;
+static bool in_second(struct x86_pages *pages,
+		      struct x86_pages_question *question, unsigned shift)
+{
+	uint64_t page = number_of(pages, question->address, shift);
+	const struct page *entry;
+
+	if (shift != SMALL && !pages->second_large)
+		return false;
+	entry = pages_touch(&pages->second, common(page, shift),
+			    question->store);
+	if (!entry)
+		return false;
+	pages_enter(first_level(pages, shift, question->code), page,
+		    entry->frame, entry->writable);
+	answer(question, shift, entry->frame);
+	return true;
 }
 
 enum pages_answer x86_pages_look_up(struct x86_pages *pages,
 				    struct x86_pages_question *question)
 {
-	unsigned shift = question->shift;
-	uint64_t page = number_of(pages, question->address, shift);
-	const struct page *entry;
-
 	if (x86_pages_in_first(pages, question))
 		return PAGES_FIRST;
-	if (shift != SMALL && !pages->second_large)
-		return PAGES_WALK;
-	entry = pages_touch(&pages->second, common(page, shift),
-			    question->store);
-	if (!entry)
-		return PAGES_WALK;
-	pages_enter(first_level(pages, shift, question->code), page,
-		    entry->frame, entry->writable);
-	answer(question, entry->frame);
-	return PAGES_SECOND;
+	return in_second(pages, question, question->shift) ||
+			       (may_be_large(pages, question) &&
+				in_second(pages, question, LARGE))
+		       ? PAGES_SECOND
+		       : PAGES_WALK;
 }
 
 void x86_pages_learn(struct x86_pages *pages,
@@ -186,7 +210,6 @@ void x86_pages_enter_space(struct x86_pages *pages, uint32_t space)
 	pages->space = (uint64_t)(space & SPACE_MOST) << SPACE_BITS;
 }
 
-/* Pages of 4 KB only: programs have no others. */
 static bool forget(struct pages *pages, uint64_t first, uint64_t end)
 {
 	bool any = false;
@@ -211,5 +234,12 @@ bool x86_pages_forget(struct x86_pages *pages, uint32_t space, uint64_t start,
 	bool any = forget(&pages->small, first, last);
 
 	any |= forget(&pages->code, first, last);
-	return forget(&pages->second, first, last) || any;
+	any |= forget(&pages->second, first, last);
+	if (!pages->mixed)
+		return any;
+	first = of | start >> LARGE;
+	last = of | (end + (1 << LARGE) - 1) >> LARGE;
+	any |= forget(&pages->large, first, last);
+	return forget(&pages->second, common(first, LARGE),
+		      common(last, LARGE)) || any;
 }

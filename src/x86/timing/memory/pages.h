@@ -35,6 +35,7 @@ struct x86_pages {
 	struct pages small, large, code, second;
 	uint64_t space;      /* which address space, in all page numbers */
 	bool second_large;
+	bool mixed;          /* small pages' addresses may lie in large ones */
 	unsigned second_cycles;
 };
 

@@ -16,25 +16,43 @@ static void after(struct x86_caches *memory, unsigned cycles,
 
 enum x86_frame_answer x86_caches_frame(const struct x86_caches *memory,
 				       uint64_t address, bool store,
-				       uint64_t *frame, bool *writable)
+				       uint64_t *frame, bool *writable,
+				       bool *large)
 {
 	uint64_t page = address >> memory->page_shift;
 
 	*frame = page;
 	*writable = true;
+	*large = false;
 	return memory->table ? x86_frames_find(memory->table, page, store,
-					       frame, writable)
+					       frame, writable, large)
 			     : X86_FRAME_KNOWN;
+}
+
+void x86_caches_learn(struct x86_caches *memory,
+		      const struct x86_pages_question *question, uint64_t frame,
+		      bool writable, bool large)
+{
+	struct x86_pages_question known = *question;
+
+	if (large && !question->code) {
+		known.shift = LARGE_SHIFT;
+		frame >>= LARGE_SHIFT - X86_PAGE_BITS;
+	}
+	x86_pages_learn(&memory->pages, &known, frame, writable);
 }
 
 uint64_t x86_caches_table_entry(const struct x86_caches *memory,
 				uint64_t address)
 {
 	uint64_t space = x86_caches_space(memory);
+	unsigned shift = memory->page_shift;
 
-	return PAGE_TABLES + (space << 42) +
-	       ((uint64_t)memory->page_shift << 40) +
-	       (address >> memory->page_shift) * ENTRY_BYTES;
+	if (memory->table &&
+	    x86_frames_is_large(memory->table, address >> X86_PAGE_BITS))
+		shift = LARGE_SHIFT;
+	return PAGE_TABLES + (space << 42) + ((uint64_t)shift << 40) +
+	       (address >> shift) * ENTRY_BYTES;
 }
 
 static void fault_done(void *owner, uint64_t tag);
@@ -62,10 +80,10 @@ static void learn(struct entry *entry)
 	struct x86_pages_question question = entry_question(entry, entry->translated);
 	enum x86_frame_answer answer;
 	uint64_t frame;
-	bool writable;
+	bool writable, large;
 
 	answer = x86_caches_frame(memory, question.address, question.store,
-				  &frame, &writable);
+				  &frame, &writable, &large);
 	if (answer == X86_FRAME_NONE) {
 		/* a wrong path, or what another thread has unmapped */
 		entry->forwarded = true;
@@ -77,7 +95,7 @@ static void learn(struct entry *entry)
 		fault(entry);
 		return;
 	}
-	x86_pages_learn(&memory->pages, &question, frame, writable);
+	x86_caches_learn(memory, &question, frame, writable, large);
 	entry_translate(entry);
 }
 
@@ -183,6 +201,7 @@ void x86_caches_enter(struct x86_caches *memory, struct x86_page_table *table,
 		memory->counts.flushes++;
 	}
 	memory->table = table;
+	memory->pages.mixed = x86_page_table_mixes(table);
 	x86_pages_enter_space(&memory->pages, x86_page_table_number(table));
 }
 

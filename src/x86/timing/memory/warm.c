@@ -15,19 +15,20 @@ static bool walk(struct x86_caches *memory,
 {
 	enum x86_frame_answer answer;
 	uint64_t frame;
-	bool writable;
+	bool writable, large;
 
 	module_warm(memory->data, MEMSYS_LOAD, 0,
 		    x86_caches_table_entry(memory, question->address));
 	do {
 		answer = x86_caches_frame(memory, question->address,
-					  question->store, &frame, &writable);
+					  question->store, &frame, &writable,
+					  &large);
 		memory->counts.faults += answer == X86_FRAME_FIRST ||
 					 answer == X86_FRAME_COPIED;
 	} while (answer == X86_FRAME_FIRST || answer == X86_FRAME_COPIED);
 	if (answer == X86_FRAME_NONE)
 		return false;
-	x86_pages_learn(&memory->pages, question, frame, writable);
+	x86_caches_learn(memory, question, frame, writable, large);
 	return true;
 }
 
