@@ -131,7 +131,8 @@ static int read_argument(void *owner, char letter, const char *word,
 	case 'k': /* in the order of enum memsys_access_kind */
 		return read_choice(value, word,
 				   "Load|Store|NCStore|Atomic|AtomicLoad|"
-				   "AtomicStore|UncachedLoad|Prefetch",
+				   "AtomicStore|UncachedLoad|PastStore|"
+				   "Flush|Prefetch",
 				   &argument->number, error);
 	case 'c':
 		return read_counter(value, word, &argument->number, error);
