@@ -161,6 +161,8 @@ bool module_access_by(struct module *module, enum memsys_access_kind kind,
  * port, and the module must not be behind a TLB. */
 bool module_hit(struct module *module, enum memsys_access_kind kind,
 		uint64_t instruction, uint64_t address, unsigned size);
+/* Whether a prefetcher of the module waits to ask for blocks, in an event. */
+bool module_has_prefetches(const struct module *module);
 /* How many modules an access to this address would pass before one that has the
  * block: 0 if this module has it. A main memory has all. Nothing changes. */
 unsigned module_distance(const struct module *module, uint64_t address);

@@ -58,6 +58,11 @@ uint32_t prefetch_waiting(const struct module *module)
 	return module->prefetch ? module->prefetch->count : 0;
 }
 
+bool module_has_prefetches(const struct module *module)
+{
+	return module->prefetch && module->prefetch->count;
+}
+
 /* --- Addresses ------------------------------------------------------------ */
 
 /* Number of a block among those that the module serves, so that the stream of

@@ -35,6 +35,9 @@ struct x86_core_request {
 	/* A load whose data a store in flight has: it has to be translated
 	 * and needs nothing of a cache. */
 	bool forwarded;
+	/* The memory may say that a hit has given it something to do, sooner than
+	 * next() said. */
+	bool soon;
 	/* The memory may say where the time goes if the access is not a hit:
 	 * enum x86_core_part, at first X86_CORE_MEMORY. */
 	uint8_t part;

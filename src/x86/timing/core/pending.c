@@ -51,7 +51,7 @@ static unsigned begin(struct x86_core *core, unsigned index,
 
 	core->load[index].ticket = request.ticket;
 	uop->part = answer ? request.part : 0;
-	if (answer == X86_CORE_PENDING)
+	if (answer == X86_CORE_PENDING || request.soon)
 		core->memory_due = 0;
 	return answer;
 }
@@ -160,6 +160,8 @@ bool core_store_waits(struct x86_core *core, unsigned *more)
 		return true;
 	request.ticket = take_ticket(core, TICKET_STORE, 0);
 	*more = core->memory.begin(core->memory.owner, &request);
+	if (request.soon)
+		core->memory_due = 0;
 	if (*more < X86_CORE_PENDING)
 		return false;
 	core->progress = true;

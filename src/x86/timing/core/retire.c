@@ -66,9 +66,11 @@ static void retire_instruction(struct x86_core *core)
 		store->retired = true;
 		store->number = core->flow_retired;
 		store->retired_at = (uint32_t)core->now;
-		if (core->memory.own && store->size && !store->past)
+		if (core->memory.own && store->size && !store->past) {
 			core->memory.own(core->memory.owner, store->linear,
 					 store->size, core->now);
+			core->memory_due = 0;
+		}
 	}
 	if (flow->form->flushes || flow->form->drains)
 		core_effect_add(core, flow);

@@ -231,6 +231,15 @@ static unsigned wait(struct x86_caches *memory,
 	return X86_CORE_BUSY;
 }
 
+/* A hit that a prefetcher has learned from has given it work. */
+static unsigned hit(struct x86_caches *memory, struct x86_core_request *request)
+{
+	if (request->forwarded)
+		return 0;
+	request->soon = module_has_prefetches(memory->data);
+	return memory->hit;
+}
+
 static bool is_one_line(const struct x86_caches *memory, uint64_t address,
 			unsigned size)
 {
@@ -258,7 +267,7 @@ static unsigned begin(void *owner, struct x86_core_request *request)
 	     (!request->past &&
 	      module_hit(memory->data, kind, request->instruction,
 			 question.physical, request->size))))
-		return request->forwarded ? 0 : memory->hit;
+		return hit(memory, request);
 	entry = (struct entry){
 		.memory = memory,
 		.kind = kind,
@@ -272,10 +281,12 @@ static unsigned begin(void *owner, struct x86_core_request *request)
 	if (!one) {
 		known = is_translated(memory, &entry);
 		if (known && !entry.past && at_once(&entry))
-			return entry.forwarded ? 0 : memory->hit;
+			return hit(memory, request);
 	}
-	if (known && entry.past && combine(&entry))
+	if (known && entry.past && combine(&entry)) {
+		request->soon = true;
 		return 0;
+	}
 	return wait(memory, request, &entry, known);
 }
 
