@@ -129,6 +129,23 @@ awk '/^Totals of source lines/ { totals = 1; next }
 	END { exit lines < 4 || sum != all }' "$output/lines.txt"
 check "annotate: totals of lines add up to the kernel's" $?
 
+# The same by our own code generator: every access is at its line.
+timeout 60 "$M2S" --quiet --evg-build-options --codegen=auto \
+	--evg-annotate "$output/own.txt" "$output/lines" &&
+	! cmp -s "$output/own.txt" "$output/lines.txt"
+check "annotate: a loop by our own code generator" $?
+awk '/\| ; / { line = $0 }
+	/MULADD/ { sums++; wrong += line !~ /source:9: sum/ }
+	/VFETCH/ && line ~ /source:8: for/ { bounds++ }
+	/VFETCH/ && line ~ /source:9: sum/ { elements++ }
+	/MEM_RAT/ { stores++; wrong += line !~ /source:10: y/ }
+	/MULLO_INT/ { wrong += line !~ /source:5: int row/ }
+	/LOOP/ { wrong += line !~ /source:8: for/ }
+	/source:[0-9]*: }/ { wrong++ }
+	END { exit wrong || !sums || !bounds || elements < 3 || stores != 1 }' \
+	"$output/own.txt"
+check "annotate: its instructions are at their lines" $?
+
 # Many launches of one kernel are one listing.
 timeout 60 "$M2S" --quiet --evg-annotate "$output/many" \
 	"$top_builddir/samples/bitonic-sort/bitonic-sort" -q -n 256 \

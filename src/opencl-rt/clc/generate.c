@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "evergreen/asm/assemble.h"
 #include "evergreen/kernel/lines.h"
+#include "opencl-rt/clc/code/line-rows.h"
 #include "opencl-rt/clc/code/patch.h"
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/ir/access.h"
@@ -165,6 +166,7 @@ void generated_free(struct generated *generated)
 	for (uint32_t k = 0; k < generated->count; k++) {
 		evg_program_free(generated->kernels[k].code);
 		free(generated->kernels[k].places);
+		free(generated->kernels[k].facts.lines.list);
 	}
 	free(generated->kernels);
 	free(generated->tables);
@@ -207,9 +209,11 @@ static uint32_t take_tables(const struct generated *generated,
 	return 0;
 }
 
-/* Adds the code to a program's text, for the kernels that have some. */
-static void take_code(const struct generated *generated,
-		      struct evg_program *program)
+/* Adds the code to a program's text, for the kernels that have some, and with
+ * debug information its lines. */
+static int take_code(const struct generated *generated,
+		     const struct backend_options *options,
+		     struct evg_program *program, struct error *error)
 {
 	uint32_t tables = take_tables(generated, program);
 
@@ -234,7 +238,33 @@ static void take_code(const struct generated *generated,
 				     from->code->text + made->code_offset,
 				     made->code_size);
 		take_places(from, program, kernel->code_offset, tables);
+		if (options->debug &&
+		    line_rows_add(&program->lines, program, kernel,
+				  &from->facts.lines, error))
+			return -1;
 	}
+	return 0;
+}
+
+/* Adds the table of source lines. */
+static int add_lines(const struct evg_program *program, char **binary,
+		      size_t *binary_size, struct error *error)
+{
+	char *text, *larger;
+	size_t length;
+	int status;
+
+	if (!program->lines)
+		return 0;
+	text = evg_lines_write(program->lines, &length);
+	status = package_add_section(*binary, *binary_size, EVG_LINES_SECTION,
+				     text, &larger, binary_size, error);
+	free(text);
+	if (status)
+		return -1;
+	free(*binary);
+	*binary = larger;
+	return 0;
 }
 
 static int write_binary(const struct backend_options *options,
@@ -242,7 +272,8 @@ static int write_binary(const struct backend_options *options,
 			size_t *binary_size, struct error *error)
 {
 	*binary = evg_program_write(program, options->compiler, binary_size);
-	if (!patch_verify(options->name, *binary, *binary_size, NULL, error))
+	if (!patch_verify(options->name, *binary, *binary_size, NULL, error) &&
+	    !add_lines(program, binary, binary_size, error))
 		return 0;
 	free(*binary);
 	return -1;
@@ -264,30 +295,15 @@ int generated_package(const struct generated *generated,
 	made.text_size = 0;
 	made.relocations = NULL;
 	made.relocation_count = 0;
-	take_code(generated, &made);
-	status = write_binary(options, &made, binary, binary_size, error);
+	made.lines = NULL;
+	status = take_code(generated, options, &made, error);
+	if (!status)
+		status = write_binary(options, &made, binary, binary_size,
+				      error);
+	evg_lines_free(made.lines);
 	free(made.text);
 	free(made.relocations);
 	free(made.kernels);
-	return status;
-}
-
-/* The lines of the code that stays. */
-static int keep_lines(const struct evg_program *program, char **binary,
-		      size_t *binary_size, struct error *error)
-{
-	char *text, *larger;
-	size_t length;
-	int status;
-
-	if (!program->lines)
-		return 0;
-	text = evg_lines_write(program->lines, &length);
-	status = package_add_section(*binary, *binary_size, EVG_LINES_SECTION,
-				     text, &larger, binary_size, error);
-	free(text);
-	free(*binary);
-	*binary = status ? NULL : larger;
 	return status;
 }
 
@@ -302,10 +318,10 @@ int generated_merge(const struct generated *generated,
 
 	if (!program)
 		return -1;
-	take_code(generated, program);
-	status = write_binary(options, program, &merged, binary_size, error);
+	status = take_code(generated, options, program, error);
 	if (!status)
-		status = keep_lines(program, &merged, binary_size, error);
+		status = write_binary(options, program, &merged, binary_size,
+				      error);
 	evg_program_free(program);
 	if (status)
 		return -1;

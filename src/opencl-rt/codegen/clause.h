@@ -8,6 +8,7 @@ struct codegen_group {
 	struct evg_alu_group group;
 	uint32_t origin;        /* address of the original group */
 	uint32_t relocation[4]; /* of each literal; 0: none */
+	const void *line[EVG_SLOT_COUNT]; /* of the source, of each slot */
 };
 
 struct codegen_clause {

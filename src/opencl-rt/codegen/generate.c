@@ -62,7 +62,8 @@ static char *finish(struct selection *selection, struct codegen_facts *facts,
 			   &facts->first_table);
 	if (!why)
 		text = machine_write(&selection->machine,
-				     selection->kernel->name, &why);
+				     selection->kernel->name, &facts->lines,
+				     &why);
 	if (!text)
 		error_set(error, "%s", why);
 	return text;

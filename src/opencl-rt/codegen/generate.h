@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/codegen/stage/stage.h"
+#include "opencl-rt/codegen/write/lines.h"
 
 /* What a launch must know beside the code. */
 struct codegen_facts {
@@ -23,6 +24,9 @@ struct codegen_facts {
 	enum stage print_after;
 	/* From the caller: print how the clauses are scheduled. */
 	bool schedule_report;
+	/* The source line of each instruction; lines.list is the caller's to
+	 * free. */
+	struct write_lines lines;
 };
 
 /* Generates the code of a function. `kernel` has the places of its arguments.

@@ -166,6 +166,7 @@ static const char *lift_op(struct lifting *lifting,
 			continue;
 		op->inst[part] = group->group.inst[slot];
 		op->slot[part] = (uint8_t)slot;
+		op->line = group->line[slot];
 		op->parts++;
 		why = unsuitable(&op->inst[part]);
 		for (unsigned k = 0;

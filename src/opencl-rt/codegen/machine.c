@@ -15,6 +15,7 @@ struct machine_inst *machine_add(struct machine *machine,
 	inst = &machine->insts[machine->inst_count++];
 	memset(inst, 0, sizeof *inst);
 	inst->kind = kind;
+	inst->line = machine->line;
 	return inst;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "evergreen/isa/inst.h"
+#include "opencl-rt/codegen/write/lines.h"
 
 enum machine_kind {
 	MACHINE_ALU,      /* also local memory and barriers */
@@ -74,6 +75,9 @@ struct machine_inst {
 	bool returns;     /* STORE: the old value, to be waited for */
 	bool waits;       /* STORE: none, but until all are acknowledged */
 	bool scratch;     /* FETCH, STORE: of the lane's own memory, by dword */
+	/* The source line that it is for, as LLVM's debug location; NULL:
+	 * none. */
+	const void *line;
 };
 
 /* A virtual register: 32 bits of every lane. */
@@ -98,9 +102,10 @@ struct machine {
 	uint32_t local_size, scratch_size; /* bytes */
 	bool fences;         /* stores are acknowledged */
 	bool report;         /* print how the clauses are scheduled */
+	const void *line;    /* that of the instructions that are added */
 };
 
-/* Adds an instruction. The pointer is valid until the next call. */
+/* Adds an instruction for machine->line. The pointer is valid until the next call. */
 struct machine_inst *machine_add(struct machine *machine,
 				 enum machine_kind kind);
 int machine_register(struct machine *machine);
@@ -148,8 +153,9 @@ void machine_arrange(struct machine *machine);
  * that is not possible. */
 const char *machine_allocate(struct machine *machine);
 /* Returns the code as text for the assembler (free with free()), or NULL and
- * *why. */
+ * *why. `lines` gets that of each CF instruction, and behind it those of its
+ * clause's slots or fetches. */
 char *machine_write(const struct machine *machine, const char *name,
-		    const char **why);
+		    struct write_lines *lines, const char **why);
 
 #endif

@@ -226,6 +226,7 @@ static bool place_part(struct scheduling *scheduling, unsigned number,
 	if (!settle(scheduling, op, part, slot, &inst) ||
 	    !pack_put(&scheduling->pack, slot, &inst, op->source[part]))
 		return false;
+	scheduling->pack.made.line[slot] = op->line;
 	book(scheduling, number, part, slot, &inst);
 	return true;
 }

@@ -89,6 +89,12 @@ bool select_pack(struct selection *selection, LLVMTypeRef type,
 bool select_unpack(struct selection *selection, LLVMTypeRef type,
 		   const struct image *image, struct parts *parts);
 
+/* --- Source lines (line.c) ------------------------------------------------ */
+
+/* What is added from now on is for an instruction's line. What LLVM has made up,
+ * such as an address, is for that of its first user that has one. */
+void select_line(struct selection *selection, LLVMValueRef inst);
+
 /* --- Values (value.c) ----------------------------------------------------- */
 
 /* The dwords of a value that has been selected, or is a constant or an

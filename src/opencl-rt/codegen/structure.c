@@ -42,6 +42,14 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
 	return NULL;
 }
 
+/* Copies and control flow are for the line of a block's end. */
+static void set_line(struct structuring *structuring, int block)
+{
+	select_line(structuring->selection,
+		    LLVMGetBasicBlockTerminator(
+			    structuring->graph->blocks[block]));
+}
+
 /* Gives the phis of a block their values for those who come from another. All
  * are read before any is written. */
 static void copy_phis(struct structuring *structuring, int from, int to)
@@ -52,6 +60,7 @@ static void copy_phis(struct structuring *structuring, int from, int to)
 	int places[COPIES];
 	unsigned count = 0;
 
+	set_line(structuring, from);
 	for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
 	     inst && LLVMIsAPHINode(inst);
 	     inst = LLVMGetNextInstruction(inst)) {
@@ -119,8 +128,10 @@ static void define_phis(struct structuring *structuring)
 
 /* --- Constructs ----------------------------------------------------------- */
 
-static void add_flow(struct structuring *structuring, enum machine_kind kind)
+static void add_flow(struct structuring *structuring, enum machine_kind kind,
+		     int block)
 {
+	set_line(structuring, block);
 	machine_add(&structuring->selection->machine, kind);
 }
 
@@ -164,7 +175,7 @@ static void write_leaving(struct structuring *structuring,
 		write_from(structuring, &side, to, context->exit);
 		free(blocks);
 	}
-	add_flow(structuring, MACHINE_BREAK);
+	add_flow(structuring, MACHINE_BREAK, from);
 }
 
 static void write_side(struct structuring *structuring,
@@ -196,13 +207,14 @@ static int write_branch(struct structuring *structuring,
 		select_value(structuring->selection, LLVMGetCondition(last));
 	bool empty;
 
+	set_line(structuring, block);
 	if (leaves(context, yes) || leaves(context, no)) {
 		bool first = leaves(context, yes);
 		int stay = first ? no : yes;
 
 		add_if(structuring, condition, !first);
 		write_leaving(structuring, context, block, first ? yes : no);
-		add_flow(structuring, MACHINE_END_IF);
+		add_flow(structuring, MACHINE_END_IF, block);
 		if (leaves(context, stay)) {
 			write_leaving(structuring, context, block, stay);
 			return GRAPH_NONE;
@@ -217,10 +229,10 @@ static int write_branch(struct structuring *structuring,
 		write_side(structuring, context, block, yes, meeting);
 	if (no != meeting || has_copies(structuring, no)) {
 		if (!empty)
-			add_flow(structuring, MACHINE_ELSE);
+			add_flow(structuring, MACHINE_ELSE, block);
 		write_side(structuring, context, block, no, meeting);
 	}
-	add_flow(structuring, MACHINE_END_IF);
+	add_flow(structuring, MACHINE_END_IF, block);
 	return meeting;
 }
 
@@ -242,9 +254,9 @@ static int write_loop(struct structuring *structuring,
 		refuse_flow(structuring, "a loop with no one way out");
 		return GRAPH_NONE;
 	}
-	add_flow(structuring, MACHINE_LOOP);
+	add_flow(structuring, MACHINE_LOOP, header);
 	write_from(structuring, &context, header, GRAPH_NONE);
-	add_flow(structuring, MACHINE_END_LOOP);
+	add_flow(structuring, MACHINE_END_LOOP, header);
 	return exit;
 }
 
@@ -324,6 +336,7 @@ void select_block(struct selection *selection, LLVMBasicBlockRef block)
 
 		if (LLVMIsAPHINode(inst) || LLVMIsATerminatorInst(inst))
 			continue;
+		select_line(selection, inst);
 		if (LLVMIsACallInst(inst)) {
 			select_call(selection, inst);
 			continue;
@@ -358,6 +371,7 @@ void select_function(struct selection *selection)
 	context.region = (struct graph_region){ all, GRAPH_NONE };
 	if (!select_refused(selection))
 		write_from(&structuring, &context, 0, GRAPH_NONE);
+	selection->machine.line = NULL;
 	free(all);
 	free(structuring.written);
 	graph_free(structuring.graph);

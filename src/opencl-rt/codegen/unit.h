@@ -44,6 +44,7 @@ struct unit_op {
 	int16_t value[EVG_SLOT_COUNT];
 	bool alone;          /* in the original group */
 	uint32_t origin;     /* address of the original group */
+	const void *line;    /* of the source */
 	uint8_t group;       /* number of the original group in the clause */
 	unsigned height;     /* groups from here to the clause's end */
 };

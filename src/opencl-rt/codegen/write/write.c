@@ -1,4 +1,5 @@
 /* Machine instructions with their places to the assembler's text. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "opencl-rt/codegen/machine.h"
 #include "opencl-rt/codegen/report/report.h"
 #include "opencl-rt/codegen/target.h"
+#include "opencl-rt/codegen/write/clause.h"
 #include "opencl-rt/codegen/write/group.h"
 
 enum {
@@ -29,7 +31,24 @@ struct writing {
 	bool is_loop[MACHINE_DEPTH];
 	const char *why;
 	struct report report;
+	struct write_lines *lines;
+	const void *line;        /* of the instruction */
 };
+
+/* Adds a line of text, that of a fetch or of a CF instruction without a
+ * clause. */
+static void put(struct writing *writing, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void put(struct writing *writing, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vfprintf(writing->out, format, arguments);
+	va_end(arguments);
+	write_lines_add(writing->lines, writing->line);
+}
 
 /* --- ALU clauses ---------------------------------------------------------- */
 
@@ -46,6 +65,8 @@ static void add_groups(struct writing *writing, const struct machine_inst *from,
 			       "once";
 	for (unsigned i = 0; i < count; i++) {
 		made[i].origin = ++writing->count;
+		for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
+			made[i].line[slot] = from->line;
 		writing->units += made[i].group.size;
 	}
 }
@@ -62,44 +83,6 @@ static void find_live(const struct writing *writing,
 		    reg->first < (int)writing->place &&
 		    reg->last >= (int)writing->place)
 			codegen_add(live, reg->number, (unsigned)reg->channel);
-	}
-}
-
-static bool reads_window(const struct codegen_group *groups, unsigned count,
-			 unsigned first)
-{
-	for (unsigned i = 0; i < count; i++)
-		for (unsigned s = 0; s < EVG_SLOT_COUNT; s++)
-			for (unsigned k = 0; k < 3; k++) {
-				unsigned select = groups[i]
-							  .group.inst[s]
-							  .source[k]
-							  .select;
-
-				if (groups[i].group.slot_mask >> s & 1 &&
-				    k < groups[i].group.inst[s].source_count &&
-				    select >= first && select < first + 32)
-					return true;
-			}
-	return false;
-}
-
-static void print_groups(struct writing *writing, const char *clause,
-			 const struct codegen_group *groups, unsigned count)
-{
-	char text[4096];
-
-	fprintf(writing->out, "\t%s:%s%s\n", clause,
-		reads_window(groups, count, EVG_SELECT_KCACHE0)
-			? " KCACHE0(CB0:0-31)"
-			: "",
-		reads_window(groups, count, EVG_SELECT_KCACHE1)
-			? " KCACHE1(CB0:32-63)"
-			: "");
-	for (unsigned i = 0; i < count; i++) {
-		evg_alu_group_format_exact(text, sizeof text, &groups[i].group,
-					   i);
-		fputs(text, writing->out);
 	}
 }
 
@@ -120,8 +103,8 @@ static void end_clause(struct writing *writing, const char *name)
 	find_live(writing, &live);
 	result = codegen_schedule(&clause);
 	report_clause(&writing->report, name, &clause, &result);
-	print_groups(writing, name, result.kept ? writing->groups
-						: result.groups,
+	write_clause(writing->out, writing->lines, name,
+		     result.kept ? writing->groups : result.groups,
 		     result.kept ? writing->count : result.count);
 	free(result.groups);
 	writing->count = writing->units = 0;
@@ -263,7 +246,7 @@ static void write_fetch(struct writing *writing,
 		make_scratch(writing, &fetch);
 	end_clause(writing, "ALU");
 	if (!(writing->fetches++ % MACHINE_FETCHES))
-		fprintf(writing->out, "\tTEX:\n");
+		put(writing, "\tTEX:\n");
 	for (unsigned i = 0; i < inst->dest_count; i++) {
 		const struct machine_register *reg =
 			&writing->machine->registers[inst->dest[i]];
@@ -272,7 +255,7 @@ static void write_fetch(struct writing *writing,
 		fetch.dest_select[reg->channel] = (uint8_t)i;
 	}
 	evg_fetch_format_exact(text, sizeof text, &fetch);
-	fprintf(writing->out, "\t\t%s\n", text);
+	put(writing, "\t\t%s\n", text);
 }
 
 /* Where something waits for stores, all of them are acknowledged. Plain stores
@@ -287,26 +270,26 @@ static void write_store(struct writing *writing,
 	end_clause(writing, "ALU");
 	writing->fetches = 0;
 	if (inst->waits)
-		fprintf(writing->out, "\tWAIT_ACK: Outstanding_acks <= 0\n");
+		put(writing, "\tWAIT_ACK: Outstanding_acks <= 0\n");
 	else if (inst->scratch)
-		fprintf(writing->out,
-			"\tMEM_WR_SCRATCH: DWORD_PTR[0+R%u].x___, R%u, "
-			"ARRAY_SIZE(%u)\n",
-			place_of(writing, &inst->source[0])->number,
-			place_of(writing, &inst->source[1])->number,
-			last_element(writing));
+		put(writing,
+		    "\tMEM_WR_SCRATCH: DWORD_PTR[0+R%u].x___, R%u, "
+		    "ARRAY_SIZE(%u)\n",
+		    place_of(writing, &inst->source[0])->number,
+		    place_of(writing, &inst->source[1])->number,
+		    last_element(writing));
 	else
-		fprintf(writing->out, "\tMEM_RAT%s_%s%s: RAT(%u)[R%u]%s, R%u, "
-			"ARRAY_SIZE(0)%s\n",
-			plain ? "_CACHELESS" : "",
-			evg_rat_info[inst->rat_op].name, marked ? "_ACK" : "",
-			inst->resource,
-			place_of(writing, &inst->source[0])->number,
-			plain ? masks[inst->source_count - 2] : "",
-			place_of(writing,
-				 &inst->source[inst->image ? MACHINE_DWORDS : 1])
-				->number,
-			marked ? " MARK" : "");
+		put(writing, "\tMEM_RAT%s_%s%s: RAT(%u)[R%u]%s, R%u, "
+		    "ARRAY_SIZE(0)%s\n",
+		    plain ? "_CACHELESS" : "",
+		    evg_rat_info[inst->rat_op].name, marked ? "_ACK" : "",
+		    inst->resource,
+		    place_of(writing, &inst->source[0])->number,
+		    plain ? masks[inst->source_count - 2] : "",
+		    place_of(writing,
+			     &inst->source[inst->image ? MACHINE_DWORDS : 1])
+			    ->number,
+		    marked ? " MARK" : "");
 }
 
 /* --- Control flow --------------------------------------------------------- */
@@ -355,11 +338,11 @@ static void write_if(struct writing *writing, const struct machine_inst *inst)
 		return;
 	write_test(writing, inst, "ALU_PUSH_BEFORE");
 	if (finds_else(writing->machine, writing->place - 1))
-		fprintf(writing->out, "\tJUMP ADDR(@else%u)\n",
-			writing->labels[writing->depth - 1]);
+		put(writing, "\tJUMP ADDR(@else%u)\n",
+		    writing->labels[writing->depth - 1]);
 	else
-		fprintf(writing->out, "\tJUMP POP_CNT(1) ADDR(@end%u)\n",
-			writing->labels[writing->depth - 1]);
+		put(writing, "\tJUMP POP_CNT(1) ADDR(@end%u)\n",
+		    writing->labels[writing->depth - 1]);
 }
 
 static unsigned innermost_loop(const struct writing *writing)
@@ -397,29 +380,29 @@ static void write_flow(struct writing *writing, const struct machine_inst *inst)
 			return;
 		label = writing->labels[writing->depth - 1];
 		writing->is_loop[writing->depth - 1] = true;
-		fprintf(writing->out, "\tLOOP_DX10 i0 FAIL_JUMP_ADDR(@after%u)\n"
-			"@body%u:\n", label, label);
+		put(writing, "\tLOOP_DX10 i0 FAIL_JUMP_ADDR(@after%u)\n"
+		    "@body%u:\n", label, label);
 		return;
 	}
 	label = writing->labels[writing->depth - 1];
 	switch (inst->kind) {
 	case MACHINE_ELSE:
-		fprintf(writing->out, "@else%u:\n"
-			"\tELSE POP_CNT(1) ADDR(@end%u)\n", label, label);
+		put(writing, "@else%u:\n"
+		    "\tELSE POP_CNT(1) ADDR(@end%u)\n", label, label);
 		break;
 	case MACHINE_END_IF:
-		fprintf(writing->out, "\tPOP (1) ADDR(@end%u)\n@end%u:\n",
-			label, label);
+		put(writing, "\tPOP (1) ADDR(@end%u)\n@end%u:\n", label,
+		    label);
 		writing->depth--;
 		break;
 	case MACHINE_BREAK:
-		fprintf(writing->out, "\tLOOP_BREAK ADDR(@repeat%u)\n",
-			innermost_loop(writing));
+		put(writing, "\tLOOP_BREAK ADDR(@repeat%u)\n",
+		    innermost_loop(writing));
 		break;
 	default: /* the end of a loop */
-		fprintf(writing->out, "@repeat%u:\n"
-			"\tENDLOOP i0 PASS_JUMP_ADDR(@body%u)\n@after%u:\n",
-			label, label, label);
+		put(writing, "@repeat%u:\n"
+		    "\tENDLOOP i0 PASS_JUMP_ADDR(@body%u)\n@after%u:\n",
+		    label, label, label);
 		writing->depth--;
 		break;
 	}
@@ -428,7 +411,7 @@ static void write_flow(struct writing *writing, const struct machine_inst *inst)
 /* --- Kernels -------------------------------------------------------------- */
 
 char *machine_write(const struct machine *machine, const char *name,
-		    const char **why)
+		    struct write_lines *lines, const char **why)
 {
 	struct writing *writing = xcalloc(1, sizeof *writing);
 	char *text = NULL;
@@ -436,6 +419,7 @@ char *machine_write(const struct machine *machine, const char *name,
 
 	*why = NULL;
 	writing->machine = machine;
+	writing->lines = lines;
 	writing->report.wanted = machine->report;
 	report_begin(&writing->report, name, machine);
 	writing->out = open_memstream(&text, &size);
@@ -453,6 +437,7 @@ char *machine_write(const struct machine *machine, const char *name,
 
 		/* Clauses that end now end before this instruction. */
 		writing->place = i;
+		writing->line = inst->line;
 		switch (inst->kind) {
 		case MACHINE_ALU:
 			write_alu(writing, inst);
@@ -474,7 +459,8 @@ char *machine_write(const struct machine *machine, const char *name,
 	if (!writing->why)
 		end_clause(writing, "ALU");
 	report_end(&writing->report);
-	fputs("\tNOP\nEND_OF_PROGRAM\n", writing->out);
+	writing->line = NULL;
+	put(writing, "\tNOP\nEND_OF_PROGRAM\n");
 	fclose(writing->out);
 	*why = writing->why;
 	if (*why) {
