@@ -20,11 +20,18 @@ static const struct {
 	{ "round_half", "r[0] = as_int(round(as_float(a[1])));", 0xc0400000 },
 	{ "round_large", "r[0] = as_int(round(as_float(a[2])));", 0x4b000001 },
 	{ "round_zero", "r[0] = as_int(round(as_float(a[3])));", 0x80000000 },
+	/* LLVM makes one operation on a vector of these. */
+	{ "reduce_sum", "int s = 0;"
+			"for (int k = 0; k < 8; k++) s += a[k] * a[k] + k;"
+			"r[0] = s;", 0x78d66b48 },
+	{ "reduce_xor", "int s = 0;"
+			"for (int k = 0; k < 8; k++) s ^= a[k] * 3;"
+			"r[0] = s;", 0xe51be958 },
 };
 
-/* INT_MIN, -2.5f, 8388609.0f, -0.25f */
+/* INT_MIN, -2.5f, 8388609.0f, -0.25f, and for sums */
 static const uint32_t operands[] = { 0x80000000, 0xc0200000, 0x4b000001,
-				     0xbe800000 };
+				     0xbe800000, 5, 700, 90001, 0xfffffff1 };
 
 bool found_check(void)
 {
