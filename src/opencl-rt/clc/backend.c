@@ -351,6 +351,12 @@ static int compile_module(struct compilation *compilation, char **binary,
 		evg_program_free(program);
 		return status;
 	}
+	if (options->unoptimized &&
+	    run_passes(compilation->module, "default<O2>", error)) {
+		generated_free(generated);
+		evg_program_free(program);
+		return -1;
+	}
 	compilation->program = program;
 	compilation->choice = xcalloc(program->kernel_count + 1,
 				      sizeof(*compilation->choice));

@@ -29,6 +29,9 @@ struct backend_options {
 	enum codegen codegen;
 	enum stage print_after;    /* of our generator */
 	bool schedule_report;      /* by our generator */
+	unsigned without;          /* its passes that do not run: 1 << stage */
+	/* The bitcode has not been optimized: our generator takes it so. */
+	bool unoptimized;
 	bool debug;                /* keep debug information */
 };
 

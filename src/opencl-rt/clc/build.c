@@ -107,6 +107,8 @@ static int make_binary(const struct options *options,
 		.codegen = options->codegen,
 		.print_after = options->print_after,
 		.schedule_report = options->schedule_report,
+		.without = options->without,
+		.unoptimized = front->unoptimized,
 		.debug = debug,
 	};
 	struct error later;
@@ -244,6 +246,9 @@ int build(const struct options *options, const struct clc_tools *tools,
 		.limits = { options->time_limit, memory_limit },
 		.verbose = options->verbose,
 		.confined = options->confined,
+		/* LLVM's back end cannot do with what clang makes. */
+		.unoptimized = options->unoptimized &&
+			       options->codegen == CODEGEN_AUTO,
 	};
 
 	return (options->task == TASK_LINK ? build_parts : build_source)(

@@ -127,6 +127,10 @@ static void add_modules(struct words *words,
 		add_word(words, "-disable-llvm-passes");
 		return;
 	}
+	if (options->unoptimized) {
+		add_word(words, "-Xclang");
+		add_word(words, "-disable-llvm-passes");
+	}
 	/* The first definition of a function wins. */
 	add_file(words, "-mlink-builtin-bitcode", tools->helper);
 	add_file(words, "-mlink-builtin-bitcode", tools->doubles);

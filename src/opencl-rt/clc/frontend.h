@@ -43,6 +43,8 @@ struct frontend_options {
 	/* Compile for later linking: without the built-in functions and without
 	 * optimisation. */
 	bool unfinished;
+	/* With the built-in functions, but without optimisation. */
+	bool unoptimized;
 	/* A repeated compilation: loops are not unrolled unless the program
 	 * asks for it, and clang does not warn again. */
 	bool rolled;

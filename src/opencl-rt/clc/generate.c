@@ -25,6 +25,13 @@
 	"function(loop-simplify,lcssa,loop(loop-reduce),instcombine,"            \
 	"lowerswitch,mergereturn,loop-simplify,break-crit-edges)"
 
+/* The least that it can work with: variables are no memory, and nothing has been
+ * computed in another way than it was written. */
+#define BARE "function(sroa,simplifycfg)"
+#define BARE_PREPARATION                                                       \
+	"function(loop-simplify,lowerswitch,mergereturn,loop-simplify,"         \
+	"break-crit-edges)"
+
 /* Behind functions that have been inlined late. */
 #define CLEANING                                                               \
 	"function(sroa,early-cse,instcombine,simplifycfg,early-cse,adce)"
@@ -114,6 +121,7 @@ static int prepare(LLVMModuleRef module, const struct backend_options *options,
 
 	if ((has_doubles && double_prepare(module, options->doubles, error)) ||
 	    lower_inline(module, error) ||
+	    (options->unoptimized && run_passes(module, BARE, error)) ||
 	    images_lower(module, program, error) ||
 	    write_prints(module, error) ||
 	    (has_doubles && run_passes(module, CLEANING, error)))
@@ -122,7 +130,9 @@ static int prepare(LLVMModuleRef module, const struct backend_options *options,
 	for (uint32_t k = 0; k < program->kernel_count; k++)
 		program->kernels[k].prints = print_is_used(LLVMGetNamedFunction(
 			module, program->kernels[k].name));
-	return run_passes(module, PREPARATION, error);
+	return run_passes(module, options->unoptimized ? BARE_PREPARATION
+						       : PREPARATION,
+			  error);
 }
 
 struct generated *generated_create(const struct backend_options *options,
@@ -146,6 +156,8 @@ struct generated *generated_create(const struct backend_options *options,
 		made->facts.table_size = generated->table_size;
 		made->facts.print_after = options->print_after;
 		made->facts.schedule_report = options->schedule_report;
+		made->facts.without = options->unoptimized ? ~0u
+							   : options->without;
 		generate_kernel(copy, &program->kernels[k], options->verbose,
 				made);
 		if (made->code)

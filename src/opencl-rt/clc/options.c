@@ -8,7 +8,8 @@
 #include "base/nearest.h"
 
 enum option_kind {
-	EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE, CODEGEN,
+	EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE, CODEGEN, WITHOUT,
+	PLAIN,
 };
 
 static const struct {
@@ -88,10 +89,20 @@ static int read_codegen(struct reader *reader, const char *kind)
 static int read_print_after(struct reader *reader, const char *stage)
 {
 	reader->options->print_after = stage_find(stage);
-	if (reader->options->print_after != STAGE_NONE)
+	if (reader->options->print_after != STAGE_NONE &&
+	    reader->options->print_after != STAGE_GROUPS)
 		return 0;
 	return error_set(reader->error, "--print-after=%s: there is no such "
 			 "stage", stage);
+}
+
+/* Passes that do not run. */
+static int read_without(struct reader *reader, const char *word)
+{
+	if (!stage_set(strchr(word, '=') + 1, &reader->options->without,
+		       reader->error))
+		return 0;
+	return error_prefix(reader->error, "%s", word);
 }
 
 static int read_build_option(struct reader *reader, const char *word,
@@ -119,6 +130,13 @@ static int read_build_option(struct reader *reader, const char *word,
 	case CODEGEN:
 		add_build_option(options, word);
 		return read_codegen(reader, word + strlen(text));
+	case WITHOUT:
+		add_build_option(options, word);
+		return read_without(reader, word);
+	case PLAIN:
+		options->unoptimized = true;
+		add_build_option(options, word);
+		return 0;
 	case REFUSE:
 		return error_set(reader->error, "option %s does not apply to "
 						"kernels",
@@ -142,7 +160,8 @@ static bool matches(const char *word, size_t index)
 	const char *text = build_options[index].text;
 
 	if (build_options[index].kind == EXACT ||
-	    build_options[index].kind == IGNORE)
+	    build_options[index].kind == IGNORE ||
+	    build_options[index].kind == PLAIN)
 		return !strcmp(word, text);
 	return !strncmp(word, text, strlen(text));
 }

@@ -37,6 +37,8 @@ struct options {
 	enum codegen codegen;
 	enum stage print_after; /* of our generator */
 	bool schedule_report;
+	unsigned without;     /* passes of our generator: 1 << stage */
+	bool unoptimized;     /* -cl-opt-disable, -O0 */
 	double time_limit;    /* processor seconds for each step */
 	unsigned attempt;     /* of the back end to start with, from 1 */
 	bool confined;        /* includes nothing but the headers */

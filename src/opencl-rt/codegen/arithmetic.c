@@ -25,6 +25,53 @@ static struct machine_source float_op(struct selection *selection,
 			  a, b);
 }
 
+/* The product that a sum's operand is, if nothing else needs it. Within a block
+ * the product's operands still have their values. */
+static LLVMValueRef find_product(LLVMValueRef sum, unsigned operand)
+{
+	LLVMValueRef value = LLVMGetOperand(sum, operand);
+	LLVMUseRef use;
+
+	if (!LLVMIsAInstruction(value) ||
+	    LLVMGetInstructionOpcode(value) != LLVMFMul ||
+	    LLVMGetInstructionParent(value) != LLVMGetInstructionParent(sum))
+		return NULL;
+	use = LLVMGetFirstUse(value);
+	return LLVMGetNextUse(use) ? NULL : value;
+}
+
+/* A sum or difference, one of whose operands is a product, as one operation. The
+ * product's own turns out to be unused. */
+static bool select_mad(struct selection *selection, LLVMValueRef inst)
+{
+	LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+	struct parts a, b, c;
+	unsigned operand = 0;
+	LLVMValueRef product;
+
+	if (!select_may(selection, PERMIT_MAD) ||
+	    (opcode != LLVMFAdd && opcode != LLVMFSub))
+		return false;
+	product = find_product(inst, operand);
+	if (!product)
+		product = find_product(inst, ++operand);
+	if (!product)
+		return false;
+	a = select_parts(selection, LLVMGetOperand(product, 0));
+	b = select_parts(selection, LLVMGetOperand(product, 1));
+	c = select_parts(selection, LLVMGetOperand(inst, 1 - operand));
+	for (unsigned k = 0; k < a.count; k++) {
+		if (opcode == LLVMFSub && operand)
+			a.part[k].negate ^= true;
+		else if (opcode == LLVMFSub)
+			c.part[k].negate ^= true;
+		a.part[k] = select_op3(selection, EVG_ALU_MULADD_IEEE,
+				       a.part[k], b.part[k], c.part[k]);
+	}
+	select_define(selection, inst, &a);
+	return true;
+}
+
 static bool select_binary(struct selection *selection, LLVMValueRef inst)
 {
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
@@ -35,6 +82,8 @@ static bool select_binary(struct selection *selection, LLVMValueRef inst)
 	if (!select_is_integer_op(opcode) &&
 	    !(is_float_op(opcode) && select_is_float(type)))
 		return false;
+	if (select_mad(selection, inst))
+		return true;
 	a = select_parts(selection, LLVMGetOperand(inst, 0));
 	b = select_parts(selection, LLVMGetOperand(inst, 1));
 	result.count = a.count;
@@ -100,6 +149,31 @@ static bool compare_floats(LLVMRealPredicate predicate,
 	return true;
 }
 
+/* Without NaNs numbers are always ordered. */
+static LLVMRealPredicate ordered(LLVMRealPredicate predicate)
+{
+	switch (predicate) {
+	case LLVMRealUEQ:
+		return LLVMRealOEQ;
+	case LLVMRealULT:
+		return LLVMRealOLT;
+	case LLVMRealULE:
+		return LLVMRealOLE;
+	case LLVMRealUGT:
+		return LLVMRealOGT;
+	case LLVMRealUGE:
+		return LLVMRealOGE;
+	case LLVMRealONE:
+		return LLVMRealUNE;
+	case LLVMRealORD:
+		return LLVMRealPredicateTrue;
+	case LLVMRealUNO:
+		return LLVMRealPredicateFalse;
+	default:
+		return predicate;
+	}
+}
+
 static struct machine_source inverted(struct selection *selection,
 				      struct machine_source source)
 {
@@ -154,9 +228,14 @@ static bool select_comparison(struct selection *selection, LLVMValueRef inst)
 	bool is_integer = LLVMGetInstructionOpcode(inst) == LLVMICmp;
 	unsigned width = select_width(type);
 	struct parts a, b, result = { .count = select_elements(type) };
+	LLVMRealPredicate predicate = LLVMRealPredicateFalse;
 
 	if (!is_integer && !select_is_float(type))
 		return false;
+	if (!is_integer)
+		predicate = LLVMGetFCmpPredicate(inst);
+	if (select_may(selection, PERMIT_NO_NANS))
+		predicate = ordered(predicate);
 	a = select_parts(selection, LLVMGetOperand(inst, 0));
 	b = select_parts(selection, LLVMGetOperand(inst, 1));
 	for (unsigned k = 0; k < result.count; k++) {
@@ -167,14 +246,12 @@ static bool select_comparison(struct selection *selection, LLVMValueRef inst)
 				selection, LLVMGetICmpPredicate(inst), width,
 				select_scalar(&a, width, k),
 				select_scalar(&b, width, k));
-		else if (compare_floats(LLVMGetFCmpPredicate(inst),
-					&comparison))
+		else if (compare_floats(predicate, &comparison))
 			result.part[k] = compare(selection, &comparison,
 						 a.part[k], b.part[k]);
 		else
-			result.part[k] = compare_twice(
-				selection, LLVMGetFCmpPredicate(inst),
-				a.part[k], b.part[k]);
+			result.part[k] = compare_twice(selection, predicate,
+						       a.part[k], b.part[k]);
 	}
 	select_define(selection, inst, &result);
 	return true;

@@ -194,7 +194,8 @@ struct scalar select_divide(struct selection *selection, LLVMOpcode opcode,
 /* --- Floats --------------------------------------------------------------- */
 
 /* The reciprocal of a number above 2^126 is below the normal numbers, which
- * are 0 here: numbers above 2^96 are divided in two steps. */
+ * are 0 here: numbers above 2^96 are divided in two steps, unless the build
+ * options permit less. */
 struct machine_source select_quotient(struct selection *selection,
 				      struct machine_source a,
 				      struct machine_source b)
@@ -203,7 +204,8 @@ struct machine_source select_quotient(struct selection *selection,
 	struct machine_source magnitude = b, is_large, factor, inverse;
 	uint32_t number;
 
-	if (select_is_number(&b, &number) && (number & 0x7fffffff) <= large)
+	if (select_may(selection, PERMIT_APPROXIMATE) ||
+	    (select_is_number(&b, &number) && (number & 0x7fffffff) <= large))
 		return op2(selection, EVG_ALU_MUL_IEEE, a,
 			   select_op1(selection, EVG_ALU_RECIP_IEEE, b));
 	magnitude.absolute = true;

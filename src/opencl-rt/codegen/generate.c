@@ -14,6 +14,8 @@ static const char *order_and_allocate(struct machine *machine,
 	struct machine before;
 	const char *why;
 
+	if (machine->without >> STAGE_ORDER & 1)
+		return machine_allocate(machine);
 	machine_copy(&before, machine);
 	machine_arrange(machine);
 	stage_end(watch, machine, STAGE_ORDER);
@@ -27,6 +29,20 @@ static const char *order_and_allocate(struct machine *machine,
 	return machine_allocate(machine);
 }
 
+/* The passes of their stages. */
+static const struct {
+	enum stage stage;
+	void (*run)(struct machine *machine);
+} passes[] = {
+	{ STAGE_SELECT, NULL },
+	{ STAGE_FLOW, machine_simplify_flow },
+	{ STAGE_REUSE, machine_reuse },
+	{ STAGE_JOIN, machine_join_accesses },
+	{ STAGE_UNUSED, machine_drop_unused },
+	{ STAGE_PREDICATE, machine_predicate },
+	{ STAGE_COPIES, machine_join_copies },
+};
+
 static char *finish(struct selection *selection, struct codegen_facts *facts,
 		    struct error *error)
 {
@@ -39,19 +55,13 @@ static char *finish(struct selection *selection, struct codegen_facts *facts,
 	char *text = NULL;
 
 	machine->report = facts->schedule_report;
-	stage_end(&watch, machine, STAGE_SELECT);
-	machine_simplify_flow(machine);
-	stage_end(&watch, machine, STAGE_FLOW);
-	machine_reuse(machine);
-	stage_end(&watch, machine, STAGE_REUSE);
-	machine_join_accesses(machine);
-	stage_end(&watch, machine, STAGE_JOIN);
-	machine_drop_unused(machine);
-	stage_end(&watch, machine, STAGE_UNUSED);
-	machine_predicate(machine);
-	stage_end(&watch, machine, STAGE_PREDICATE);
-	machine_join_copies(machine);
-	stage_end(&watch, machine, STAGE_COPIES);
+	machine->without = facts->without;
+	for (size_t i = 0; i < ARRAY_SIZE(passes); i++) {
+		if (passes[i].run &&
+		    !(facts->without >> passes[i].stage & 1))
+			passes[i].run(machine);
+		stage_end(&watch, machine, passes[i].stage);
+	}
 	why = order_and_allocate(machine, &watch);
 	if (!why)
 		stage_end(&watch, machine, STAGE_REGISTERS);
@@ -77,6 +87,7 @@ char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
 
 	selection->function = function;
 	selection->kernel = kernel;
+	selection->permits = permits_of(function);
 	selection->layout =
 		LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
 	select_function(selection);

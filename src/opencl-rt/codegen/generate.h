@@ -24,6 +24,8 @@ struct codegen_facts {
 	enum stage print_after;
 	/* From the caller: print how the clauses are scheduled. */
 	bool schedule_report;
+	/* From the caller: a set of 1 << stage, whose passes do not run. */
+	unsigned without;
 	/* The source line of each instruction; lines.list is the caller's to
 	 * free. */
 	struct write_lines lines;

@@ -102,6 +102,7 @@ struct machine {
 	uint32_t local_size, scratch_size; /* bytes */
 	bool fences;         /* stores are acknowledged */
 	bool report;         /* print how the clauses are scheduled */
+	unsigned without;    /* set of 1 << enum stage: passes that do not run */
 	const void *line;    /* that of the instructions that are added */
 };
 

@@ -8,6 +8,7 @@
 
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/codegen/machine.h"
+#include "opencl-rt/codegen/permit/permit.h"
 
 enum {
 	SELECT_PARTS = 32,
@@ -59,6 +60,7 @@ struct selection {
 	int ids[2][3];          /* of work-items, of work-groups */
 	unsigned block_start;   /* the first instruction of the block */
 	bool next_pair;         /* of slots, of operations on doubles */
+	unsigned permits;       /* set of enum permit */
 	bool unstructured;      /* the reason is the control flow */
 	char why[256];          /* "": no reason to refuse so far */
 };
@@ -68,6 +70,8 @@ void select_refuse(struct selection *selection, LLVMValueRef inst,
 		   const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 bool select_refused(const struct selection *selection);
+/* Whether the build options permit it. */
+bool select_may(const struct selection *selection, enum permit permit);
 
 /* --- Types (type.c) ------------------------------------------------------- */
 

@@ -33,6 +33,11 @@ bool select_refused(const struct selection *selection)
 	return selection->why[0];
 }
 
+bool select_may(const struct selection *selection, enum permit permit)
+{
+	return selection->permits >> permit & 1;
+}
+
 /* --- Sources -------------------------------------------------------------- */
 
 struct machine_source select_register(int reg)

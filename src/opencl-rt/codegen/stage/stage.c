@@ -1,6 +1,9 @@
 #include "opencl-rt/codegen/stage/stage.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static const char *const names[STAGE_COUNT] = {
 #define STAGE(name, text) [STAGE_##name] = text,
@@ -18,6 +21,27 @@ enum stage stage_find(const char *text)
 		if (!strcmp(names[i], text))
 			return (enum stage)i;
 	return STAGE_NONE;
+}
+
+int stage_set(const char *text, unsigned *set, struct error *error)
+{
+	while (*text) {
+		size_t length = strcspn(text, ",");
+		char *name = xasprintf("%.*s", (int)length, text);
+		enum stage stage = stage_find(name);
+
+		if (stage == STAGE_NONE || stage == STAGE_SELECT ||
+		    stage == STAGE_REGISTERS) {
+			error_set(error, "there is no pass '%s' to be switched "
+				  "off", name);
+			free(name);
+			return -1;
+		}
+		free(name);
+		*set |= 1u << stage;
+		text += length + (text[length] == ',');
+	}
+	return 0;
 }
 
 void stage_end(struct stage_watch *watch, const struct machine *machine,

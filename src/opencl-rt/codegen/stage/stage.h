@@ -23,6 +23,9 @@ struct stage_watch {
 
 /* The stage of that name; STAGE_NONE: there is none. */
 enum stage stage_find(const char *text);
+/* Reads names of stages with commas between them: a set of 1 << stage. Those of
+ * `select` and `registers` must be. -1 and *error. */
+int stage_set(const char *text, unsigned *set, struct error *error);
 const char *stage_name(enum stage stage);
 
 /* Ends a stage: prints the instructions where that was asked for, and notes the

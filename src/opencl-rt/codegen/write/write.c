@@ -9,6 +9,7 @@
 #include "opencl-rt/codegen/clause.h"
 #include "opencl-rt/codegen/machine.h"
 #include "opencl-rt/codegen/report/report.h"
+#include "opencl-rt/codegen/stage/stage.h"
 #include "opencl-rt/codegen/target.h"
 #include "opencl-rt/codegen/write/clause.h"
 #include "opencl-rt/codegen/write/group.h"
@@ -101,7 +102,10 @@ static void end_clause(struct writing *writing, const char *name)
 		return;
 	writing->fetches = 0;
 	find_live(writing, &live);
-	result = codegen_schedule(&clause);
+	if (writing->machine->without >> STAGE_GROUPS & 1)
+		result = (struct codegen_result){ .kept = "switched off" };
+	else
+		result = codegen_schedule(&clause);
 	report_clause(&writing->report, name, &clause, &result);
 	write_clause(writing->out, writing->lines, name,
 		     result.kept ? writing->groups : result.groups,

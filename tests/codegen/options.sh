@@ -1,0 +1,118 @@
+#!/bin/bash
+# Build options of our own code generator: what they permit shows in the
+# instructions, and what they switch off in the groups. Results stay right.
+set -u
+output=$(mktemp -d) || exit 1
+trap 'rm -rf "$output"' EXIT
+export M2S_KERNEL_CACHE=
+
+check() {
+	if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; fi
+}
+
+cat >"$output/k.cl" <<'C'
+#pragma OPENCL FP_CONTRACT OFF
+kernel void mad(global float *a)
+{
+	a[0] = a[4] * a[5] - a[6];
+	a[1] = a[6] - a[7] * a[8];
+	a[2] = a[9] * a[10] + a[6];
+}
+kernel void compare(global float *a, global int *b)
+{
+	b[0] = !(a[0] < a[1]);
+	b[1] = isnan(a[2]);
+}
+kernel void divide(global float *a)
+{
+	a[0] = a[1] / a[2];
+}
+kernel void sum(global int *a, global int *b)
+{
+	int all = 0, i = get_global_id(0);
+
+	for (int k = 0; k < 8; k++)
+		all += a[8 * i + k] * b[k] + (k & 1 ? i : -i);
+	b[i + 8] = all;
+}
+C
+
+# text OPTIONS...: the assembler's text of the kernels, in $output/text
+text() {
+	timeout 60 "$top_builddir/m2s-clc" --codegen=auto --verbose \
+		-o "$output/k.bin" "$output/k.cl" "$@" 2>"$output/text" &&
+		! grep 'note: LLVM' "$output/text"
+}
+# count WORD [KERNEL]: its occurrences
+count() {
+	awk -v word="$1" -v kernel="${2:-}" '
+		/^\.kernel/ { inside = kernel == "" || $2 == kernel }
+		/^END_OF_PROGRAM/ { inside = 0 }
+		inside && index($0, word) { n++ }
+		END { print n + 0 }' "$output/text"
+}
+
+text
+check "options: kernels of our own generator" $?
+[ "$(count MULADD mad)" -eq 0 ] && [ "$(count ' MUL' mad)" -gt 0 ]
+check "options: sums of products stay two operations" $?
+[ "$(count NOT_INT compare)" -eq 1 ] && [ "$(count SETNE_DX10 compare)" -gt 0 ]
+check "options: comparisons know NaNs" $?
+[ "$(count SETGT_DX10 divide)" -eq 1 ]
+check "options: quotients are right in the whole range" $?
+
+text -cl-mad-enable
+check "options: -cl-mad-enable" $?
+[ "$(count MULADD mad)" -eq 3 ] && [ "$(count SETGT_DX10 divide)" -eq 1 ]
+check "options: sums of products are one operation" $?
+text -cl-finite-math-only
+[ "$(count NOT_INT compare)" -eq 0 ] &&
+	[ "$(count SETNE_DX10 compare)" -eq 0 ] &&
+	[ "$(count MULADD mad)" -eq 0 ]
+check "options: -cl-finite-math-only has no NaNs" $?
+text -cl-fast-relaxed-math
+[ "$(count SETGT_DX10 divide)" -eq 0 ] && [ "$(count MULADD mad)" -eq 3 ] &&
+	[ "$(count NOT_INT compare)" -eq 0 ]
+check "options: -cl-fast-relaxed-math permits all of that" $?
+
+text
+[ "$(count LOOP sum)" -eq 0 ] && [ "$(count ' w: ' sum)" -gt 0 ]
+check "options: a short loop is unrolled" $?
+text -cl-opt-disable
+check "options: -cl-opt-disable" $?
+[ "$(count LOOP sum)" -gt 0 ]
+check "options: it leaves loops as they are" $?
+# Lines of slots, and of groups: those that begin with a number.
+slots=$(grep -cE '^ +([0-9]+ +)?[xyzwt]: ' "$output/text")
+groups=$(grep -cE '^ +[0-9]+ +[xyzwt]: ' "$output/text")
+[ "$slots" -gt 0 ] && [ "$slots" -eq "$groups" ]
+check "options: it puts one operation into a group" $?
+text --codegen-without=groups
+[ "$(count LOOP sum)" -eq 0 ] &&
+	[ "$(grep -cE '^ +([0-9]+ +)?[xyzwt]: ' "$output/text")" -eq \
+	  "$(grep -cE '^ +[0-9]+ +[xyzwt]: ' "$output/text")" ]
+check "options: --codegen-without=groups does only that" $?
+text --codegen-without=join,predicate
+check "options: --codegen-without with two passes" $?
+! text --codegen-without=select && grep -q "no pass 'select'" "$output/text"
+check "options: --codegen-without of what must be" $?
+
+# run SAMPLE OPTIONS...: it finds its own results right
+run() {
+	sample=$1
+	shift
+	timeout 60 "$M2S" --quiet --evg-build-options "--codegen=auto $*" \
+		"$top_builddir/samples/$sample/$sample" -q \
+		>"$output/stdout" 2>>"$output/log" &&
+		grep -q PASSED "$output/stdout"
+}
+run matrix-multiplication -cl-opt-disable
+check "options: results of matrix-multiplication without optimisation" $?
+run recursive-gaussian -O0
+check "options: results of recursive-gaussian without optimisation" $?
+run dct --codegen-without=flow,join,copies,groups
+check "options: results of dct with passes switched off" $?
+run dct --codegen-without=reuse,unused,predicate,order
+check "options: results of dct with the other passes switched off" $?
+run urng -cl-fast-relaxed-math
+check "options: results of urng with -cl-fast-relaxed-math" $?
