@@ -38,11 +38,16 @@ else
 	sed 's/^/#   /' "$work/err"
 fi
 
-# PoCL has a return value of its own.
+# PoCL has a return value of its own, and on hosts without registers of 64 bytes
+# (AVX-512) its printf() reads vectors of that size from the wrong place. The file of
+# what is expected has them.
+known_to_pocl() { # FILE
+	grep -v ^results "$1" | sed -E 's/\[-?[0-9]+(,-?[0-9]+){15}\]/[16]/'
+}
 if $CC -O1 -w -o "$work/native" "$program" -lOpenCL 2>/dev/null &&
 	timeout 60 "$work/native" formats >"$work/pocl" 2>/dev/null; then
-	grep -v ^results "$work/formats" >"$work/ours"
-	grep -v ^results "$work/pocl" >"$work/theirs"
+	known_to_pocl "$work/formats" >"$work/ours"
+	known_to_pocl "$work/pocl" >"$work/theirs"
 	same "as PoCL prints it" "$work/theirs" "$work/ours"
 else
 	echo "ok - printf: as PoCL prints it # SKIP no PoCL device"
