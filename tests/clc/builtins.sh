@@ -26,7 +26,8 @@ clang=$(sed -n '2p' <<<"$words")
 libraries=$(grep '\.bc$' <<<"$words")
 [ -x "$clang" ] && [ "$(wc -l <<<"$libraries")" -eq 3 ]
 verdict $? "m2s-clc says how"
-nm=$(dirname "$(readlink -f "$clang")")/llvm-nm
+# Beside its folder of headers: clang itself may be a link to a cache of compilations.
+nm=$("$clang" -print-resource-dir)/../../../bin/llvm-nm
 set -- -x cl -cl-std=CL1.2 -target r600-- -mcpu=cypress -Xclang \
 	-cl-ext=+cl_khr_fp64
 
