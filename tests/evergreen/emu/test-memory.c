@@ -48,6 +48,76 @@ static void test_allocation(void)
 	CU_ASSERT_PTR_NULL(evg_memory_create(UINT64_C(1) << 32, &error));
 }
 
+/* Where the lowest gap is that has room for a block, found block by block. */
+static uint32_t lowest_fit(const uint32_t starts[], const uint32_t sizes[],
+			   unsigned count, uint32_t size, uint32_t alignment,
+			   uint32_t limit)
+{
+	const uint32_t gap = EVG_MEMORY_ALIGNMENT;
+	uint32_t start = EVG_MEMORY_FIRST, end;
+
+	for (unsigned i = 0; i <= count; i++) {
+		start = (start + alignment - 1) / alignment * alignment;
+		end = i < count ? starts[i] - gap : limit;
+		if (start + size <= end)
+			return start;
+		if (i < count)
+			start = (starts[i] + sizes[i] + gap - 1) / gap * gap +
+				gap;
+	}
+	return 0;
+}
+
+/* Every block lies where the first gap is that has room for it. */
+static void test_places(void)
+{
+	enum { MOST = 400, ROUNDS = 4000, SIZE = 1 << 20 };
+	uint32_t starts[MOST], sizes[MOST], random = 1;
+	unsigned count = 0, at, refused = 0;
+	struct error error;
+	struct evg_memory *memory = evg_memory_create(SIZE, &error);
+
+	for (int i = 0; i < ROUNDS; i++) {
+		uint32_t size, alignment, wanted, start;
+
+		random = random * 1103515245 + 12345;
+		if (count == MOST || (count && random >> 28 < 7)) {
+			at = (random >> 8) % count;
+			evg_memory_release(memory, starts[at]);
+			CU_ASSERT_PTR_NULL(evg_memory_host(memory, starts[at],
+							   1));
+			count--;
+			memmove(starts + at, starts + at + 1,
+				(count - at) * sizeof *starts);
+			memmove(sizes + at, sizes + at + 1,
+				(count - at) * sizeof *sizes);
+			continue;
+		}
+		size = 1 + (random >> 8) % (i % 3 ? 900 : 30000);
+		alignment = random >> 20 & 1 ? EVG_MEMORY_ALIGNMENT : 4096;
+		wanted = lowest_fit(starts, sizes, count, size, alignment, SIZE);
+		start = evg_memory_allocate_aligned(memory, size, alignment,
+						    false, "block");
+		CU_ASSERT_EQUAL(start, wanted);
+		refused += !start;
+		if (!start)
+			continue;
+		CU_ASSERT_PTR_NOT_NULL(evg_memory_host(memory, start, size));
+		CU_ASSERT_PTR_NULL(evg_memory_host(memory, start, size + 1));
+		for (at = 0; at < count && starts[at] < start; at++)
+			;
+		memmove(starts + at + 1, starts + at,
+			(count - at) * sizeof *starts);
+		memmove(sizes + at + 1, sizes + at,
+			(count - at) * sizeof *sizes);
+		starts[at] = start;
+		sizes[at] = size;
+		count++;
+	}
+	CU_ASSERT(refused > 10 && count > 10);
+	evg_memory_free(memory);
+}
+
 /* --- One wavefront ------------------------------------------------------ */
 
 struct machine {
@@ -587,6 +657,7 @@ int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"allocation", test_allocation},
+		{"blocks lie in the first gap that has room", test_places},
 		{"fetches", test_fetches},
 		{"constant fetch", test_constant_fetch},
 		{"stores", test_stores},

@@ -1,4 +1,4 @@
-/* Global memory: one host reservation and a sorted list of blocks. */
+/* Global memory: one host reservation and the blocks in it. */
 #include "evergreen/emu/memory/memory.h"
 
 #include <inttypes.h>
@@ -8,27 +8,19 @@
 #include <sys/mman.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/memory/blocks.h"
 
 enum {
-	GAP = EVG_MEMORY_ALIGNMENT,
 	HOST_PAGE = 4096,
 	/* Vector loads may look beyond the last byte that they need; and reads
 	 * outside of every block find zeros here. */
 	HOST_GUARD = 2 * HOST_PAGE,
 };
 
-struct block {
-	uint32_t start;
-	uint32_t size;
-	bool read_only;
-	char *name;
-};
-
 struct evg_memory {
 	uint8_t *base;
 	uint64_t size;
-	struct block *blocks; /* by address */
-	size_t count, capacity;
+	struct block_tree blocks;
 	uint64_t generation;
 };
 
@@ -68,9 +60,7 @@ void evg_memory_free(struct evg_memory *memory)
 {
 	if (!memory)
 		return;
-	for (size_t i = 0; i < memory->count; i++)
-		free(memory->blocks[i].name);
-	free(memory->blocks);
+	blocks_free(&memory->blocks);
 	munmap(memory->base, memory->size + HOST_GUARD);
 	free(memory);
 }
@@ -90,22 +80,6 @@ uint64_t evg_memory_generation(const struct evg_memory *memory)
 	return memory->generation;
 }
 
-/* End of block i rounded up and its gap added; of block -1, the first usable
- * address. */
-static uint64_t free_from(const struct evg_memory *memory, size_t next)
-{
-	const struct block *block;
-	uint64_t end;
-
-	if (next == 0)
-		return EVG_MEMORY_FIRST;
-	block = &memory->blocks[next - 1];
-	end = (uint64_t)block->start + block->size;
-	return (end + EVG_MEMORY_ALIGNMENT - 1) / EVG_MEMORY_ALIGNMENT *
-		       EVG_MEMORY_ALIGNMENT +
-	       GAP;
-}
-
 uint32_t evg_memory_allocate(struct evg_memory *memory, uint32_t size,
 			     bool read_only, const char *name)
 {
@@ -118,31 +92,20 @@ uint32_t evg_memory_allocate_aligned(struct evg_memory *memory, uint32_t size,
 				     const char *name)
 {
 	uint64_t bytes = size ? size : 1;
-	uint64_t start = 0, end;
-	size_t i;
+	uint32_t start = blocks_place(&memory->blocks, bytes, alignment,
+				      memory->size);
+	struct block *block;
 
-	for (i = 0; i <= memory->count; i++) {
-		start = free_from(memory, i) + alignment - 1;
-		start -= start % alignment;
-		end = i < memory->count ? memory->blocks[i].start - GAP
-					: memory->size;
-		if (start + bytes <= end)
-			break;
-	}
-	if (i > memory->count)
+	if (!start)
 		return 0;
-	ARRAY_GROW(memory->blocks, memory->count, memory->capacity);
-	memmove(memory->blocks + i + 1, memory->blocks + i,
-		(memory->count - i) * sizeof *memory->blocks);
-	memory->blocks[i] = (struct block){
-		.start = (uint32_t)start,
-		.size = (uint32_t)bytes,
-		.read_only = read_only,
-		.name = xstrdup(name ? name : "buffer"),
-	};
-	memory->count++;
+	block = xcalloc(1, sizeof *block);
+	block->start = start;
+	block->size = (uint32_t)bytes;
+	block->read_only = read_only;
+	block->name = xstrdup(name ? name : "buffer");
+	blocks_insert(&memory->blocks, block);
 	memory->generation++;
-	return (uint32_t)start;
+	return start;
 }
 
 /* Zero again, host pages that it had for itself given back. */
@@ -163,48 +126,26 @@ static void clear_range(struct evg_memory *memory, uint32_t start,
 		memset(memory->base + first, 0, last - first);
 }
 
-/* Index of the last block that starts at or below `address`, or -1. */
-static ptrdiff_t block_below(const struct evg_memory *memory, uint32_t address)
-{
-	size_t low = 0, high = memory->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (memory->blocks[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (ptrdiff_t)low - 1;
-}
-
 void evg_memory_release(struct evg_memory *memory, uint32_t address)
 {
-	ptrdiff_t i = block_below(memory, address);
-	struct block *block;
+	struct block *block = blocks_below(&memory->blocks, address);
 
-	if (i < 0 || memory->blocks[i].start != address)
+	if (!block || block->start != address)
 		return;
-	block = &memory->blocks[i];
 	clear_range(memory, block->start, block->size);
+	blocks_remove(&memory->blocks, block);
 	free(block->name);
-	memory->count--;
-	memmove(block, block + 1,
-		(memory->count - (size_t)i) * sizeof *memory->blocks);
+	free(block);
 	memory->generation++;
 }
 
 static const struct block *block_around(const struct evg_memory *memory,
 					uint32_t address, uint32_t bytes)
 {
-	ptrdiff_t i = block_below(memory, address);
-	const struct block *block;
+	const struct block *block = blocks_below(&memory->blocks, address);
 
-	if (i < 0)
-		return NULL;
-	block = &memory->blocks[i];
-	if ((uint64_t)address + bytes > (uint64_t)block->start + block->size)
+	if (!block || (uint64_t)address + bytes >
+			      (uint64_t)block->start + block->size)
 		return NULL;
 	return block;
 }
@@ -241,14 +182,13 @@ static uint64_t distance(const struct block *block, uint32_t address)
 static const struct block *nearest_block(const struct evg_memory *memory,
 					 uint32_t address)
 {
-	ptrdiff_t i = block_below(memory, address);
-	const struct block *block = i >= 0 ? &memory->blocks[i] : NULL;
+	const struct block *below = blocks_below(&memory->blocks, address);
+	const struct block *above = blocks_above(&memory->blocks, address);
 
-	if ((size_t)(i + 1) < memory->count &&
-	    (!block || distance(&memory->blocks[i + 1], address) <
-			       distance(block, address)))
-		block = &memory->blocks[i + 1];
-	return block;
+	if (!below || !above)
+		return below ? below : above;
+	return distance(above, address) < distance(below, address) ? above
+								   : below;
 }
 
 bool evg_memory_nearest(const struct evg_memory *memory, uint32_t address,
