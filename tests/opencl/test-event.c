@@ -167,6 +167,32 @@ static void test_out_of_order(void)
 	clReleaseMemObject(b);
 }
 
+/* Commands from before and after a change of the order are not mixed. */
+static void test_order_changes(void)
+{
+	const cl_command_queue_properties out_of_order =
+		CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+	cl_mem buffer = support_buffer(64, NULL);
+	cl_command_queue queue;
+	cl_event gate, held, behind;
+
+	queue = clCreateCommandQueue(support.context, support.device, 0, NULL);
+	gate = clCreateUserEvent(support.context, NULL);
+	fill(queue, buffer, 1, 1, &gate, &held);
+	ASSERT_OK(clSetCommandQueueProperty(queue, out_of_order, CL_TRUE,
+					    NULL));
+	fill(queue, buffer, 2, 0, NULL, &behind);
+	CU_ASSERT_NOT_EQUAL(status_of(behind), CL_COMPLETE);
+	ASSERT_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+	CU_ASSERT_EQUAL(status_of(behind), CL_COMPLETE);
+	CU_ASSERT_EQUAL(first_byte(buffer), 2);
+	clReleaseEvent(gate);
+	clReleaseEvent(held);
+	clReleaseEvent(behind);
+	ASSERT_OK(clReleaseCommandQueue(queue));
+	clReleaseMemObject(buffer);
+}
+
 /* A queue and its buffers live until their commands have run. */
 static void test_release_before_run(void)
 {
@@ -383,6 +409,7 @@ int main(void)
 		{ "user events hold commands back", test_user_event },
 		{ "errors pass on", test_errors_pass_on },
 		{ "out of order", test_out_of_order },
+		{ "the order changes", test_order_changes },
 		{ "released before it has run", test_release_before_run },
 		{ "callbacks", test_callbacks },
 		{ "a callback that calls OpenCL", test_nested_callback },

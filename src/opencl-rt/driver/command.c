@@ -7,6 +7,7 @@
 
 #include "opencl-rt/driver/calls/account.h"
 #include "opencl-rt/driver/internal.h"
+#include "opencl-rt/driver/command-order.h"
 
 /* A tick of the profiling timer, ps: no command is instantaneous. */
 enum { TIMER_TICK = 1000 };
@@ -40,7 +41,7 @@ cl_int wait_list_read(struct opencl_driver *driver, struct queue *queue,
 	struct event *event;
 	uint64_t handle;
 
-	wait->events = NULL;
+	wait->links = NULL;
 	wait->count = 0;
 	if (!count != !list)
 		return CL_INVALID_EVENT_WAIT_LIST;
@@ -56,13 +57,13 @@ cl_int wait_list_read(struct opencl_driver *driver, struct queue *queue,
 	}
 	if (!count)
 		return CL_SUCCESS;
-	wait->events = xcalloc(count, sizeof *wait->events);
+	wait->links = xcalloc(count, sizeof *wait->links);
 	for (; wait->count < count; wait->count++) {
 		program_read_words(driver, list + wait->count * driver->word,
 				   &handle, 1);
 		event = object_find(driver, handle, OBJECT_EVENT);
 		object_use(&event->object);
-		wait->events[wait->count] = event;
+		wait->links[wait->count].event = event;
 	}
 	return CL_SUCCESS;
 }
@@ -70,9 +71,10 @@ cl_int wait_list_read(struct opencl_driver *driver, struct queue *queue,
 void wait_list_drop(struct opencl_driver *driver, struct wait_list *wait)
 {
 	while (wait->count)
-		object_drop(driver, &wait->events[--wait->count]->object);
-	free(wait->events);
-	wait->events = NULL;
+		object_drop(driver,
+			    &wait->links[--wait->count].event->object);
+	free(wait->links);
+	wait->links = NULL;
 }
 
 void *command_create(struct opencl_driver *driver, struct queue *queue,
@@ -134,7 +136,7 @@ static void execute(struct opencl_driver *driver, struct command *command)
 
 	submitted(driver, command);
 	for (uint32_t i = 0; i < command->wait.count; i++)
-		if (command->wait.events[i]->status < 0)
+		if (command->wait.links[i].event->status < 0)
 			status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 	if (status == CL_COMPLETE) {
 		pass_start(driver, command);
@@ -152,93 +154,44 @@ static void execute(struct opencl_driver *driver, struct command *command)
 	command_free(driver, command);
 }
 
-/* Whether a command may run, given the commands before it in its queue. */
-static bool is_ready(const struct queue *queue, const struct command *command)
-{
-	for (uint32_t i = 0; i < command->wait.count; i++)
-		if (!event_ended(command->wait.events[i]))
-			return false;
-	if (command == queue->first)
-		return true;
-	if (!(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) ||
-	    command->waits_for_all)
-		return false;
-	for (const struct command *c = queue->first; c != command; c = c->next)
-		if (c->holds_all)
-			return false;
-	return true;
-}
-
-static struct command *take_out(struct queue *queue, struct command *command)
-{
-	struct command **place = &queue->first, *before = NULL;
-
-	while (*place != command) {
-		before = *place;
-		place = &before->next;
-	}
-	*place = command->next;
-	if (queue->last == command)
-		queue->last = before;
-	return command;
-}
-
-/* The first command of any queue that can run, queues as they were made. */
-static struct command *next_ready(struct opencl_driver *driver,
-				  struct queue **queue)
-{
-	struct command *ready = NULL;
-
-	*queue = NULL;
-	/* The list of objects is newest first. */
-	for (struct object *o = driver->objects.first; o; o = o->next) {
-		struct queue *q = (struct queue *)o;
-
-		if (o->kind != OBJECT_QUEUE)
-			continue;
-		for (struct command *c = q->first; c; c = c->next) {
-			if (!is_ready(q, c))
-				continue;
-			ready = c;
-			*queue = q;
-			break;
-		}
-	}
-	return ready;
-}
-
 void commands_run(struct opencl_driver *driver)
 {
 	struct command *command;
-	struct queue *queue;
 
-	while (driver->waiting_commands && !driver->failed &&
-	       (command = next_ready(driver, &queue))) {
-		driver->waiting_commands--;
-		execute(driver, take_out(queue, command));
-	}
+	while (!driver->failed && (command = command_order_take(driver)))
+		execute(driver, command);
 }
 
+/* Freeing a command may free its queue and whatever that uses. */
 void commands_discard(struct opencl_driver *driver)
 {
-	struct object *object;
-	struct queue *queue;
+	struct queue **queues = xcalloc(driver->objects.count, sizeof *queues);
+	struct command *command;
+	size_t count = 0;
 
-	for (object = driver->objects.first; object;) {
-		queue = (struct queue *)object;
-		if (object->kind == OBJECT_QUEUE && queue->first) {
-			command_free(driver, take_out(queue, queue->first));
-			object = driver->objects.first;
-		} else {
-			object = object->next;
-		}
+	for (struct object *o = driver->objects.first; o; o = o->next) {
+		if (o->kind != OBJECT_QUEUE)
+			continue;
+		object_use(o);
+		queues[count++] = (struct queue *)o;
 	}
+	for (size_t i = 0; i < count; i++)
+		while ((command = command_order_discard(queues[i])))
+			command_free(driver, command);
+	while (count)
+		object_drop(driver, &queues[--count]->object);
+	free(queues);
+	driver->ready_count = 0;
 }
 
 void queue_flush(struct opencl_driver *driver, struct queue *queue)
 {
-	for (struct command *c = queue->first; c; c = c->next)
-		submitted(driver, c);
+	struct command *command;
+
+	while ((command = queue->unsubmitted)) {
+		queue->unsubmitted = command->next;
+		submitted(driver, command);
+	}
 }
 
 cl_int command_submit(struct opencl_driver *driver, struct command *command,
@@ -249,17 +202,7 @@ cl_int command_submit(struct opencl_driver *driver, struct command *command,
 	int64_t status = CL_SUCCESS;
 
 	object_use(&event->object);
-	if (queue->last)
-		queue->last->next = command;
-	else
-		queue->first = command;
-	queue->last = command;
-	driver->waiting_commands++;
-	/* The usual case, without a look at other queues. */
-	if (is_ready(queue, command)) {
-		driver->waiting_commands--;
-		execute(driver, take_out(queue, command));
-	}
+	command_order_add(driver, command);
 	commands_run(driver);
 	if (blocking) {
 		queue_flush(driver, queue);

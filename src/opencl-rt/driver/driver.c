@@ -99,6 +99,7 @@ void opencl_driver_free(struct opencl_driver *driver)
 		driver->tickets = ticket->next;
 		free(ticket);
 	}
+	free(driver->ready);
 	prints_free(driver);
 	leaks_tell(driver);
 	/* A program need not release what it made. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "opencl-rt/driver/internal.h"
+#include "opencl-rt/driver/command-order.h"
 
 void event_end(struct opencl_driver *driver, void *object)
 {
@@ -48,11 +49,6 @@ struct event *event_create(struct opencl_driver *driver,
 	return event;
 }
 
-bool event_ended(const struct event *event)
-{
-	return event->status <= CL_COMPLETE;
-}
-
 void event_call_back(struct opencl_driver *driver, struct event *event,
 		     const struct callback *callback, int64_t status)
 {
@@ -72,8 +68,10 @@ void event_set_status(struct opencl_driver *driver, struct event *event,
 	struct callback **place = &event->callbacks, *callback;
 
 	event->status = status;
-	if (event_ended(event))
+	if (event_ended(event)) {
 		driver->progress = true;
+		command_order_event_ended(driver, event);
+	}
 	while ((callback = *place)) {
 		if (callback->status < status) {
 			place = &callback->next;

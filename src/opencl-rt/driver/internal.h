@@ -65,7 +65,8 @@ struct opencl_driver {
 	unsigned launches;   /* ND-ranges so far */
 	uint64_t last_part;  /* clCompileProgram calls so far */
 	uint64_t last_program; /* programs that have been built, for messages */
-	uint64_t waiting_commands; /* in all queues */
+	struct command **ready; /* that nothing holds back: a heap (command-order.c) */
+	size_t ready_count, ready_capacity;
 };
 
 /* --- Services ----------------------------------------------------------- */
@@ -324,7 +325,10 @@ struct event *event_create(struct opencl_driver *driver,
 /* Changes the status and queues the callbacks that wait for it. */
 void event_set_status(struct opencl_driver *driver, struct event *event,
 		      int64_t status);
-bool event_ended(const struct event *event);
+static inline bool event_ended(const struct event *event)
+{
+	return event->status <= CL_COMPLETE;
+}
 
 /* A callback of the program gets `status`. */
 void event_call_back(struct opencl_driver *driver, struct event *event,

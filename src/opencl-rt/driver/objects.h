@@ -17,6 +17,9 @@ struct queue {
 	struct context *context;
 	cl_command_queue_properties properties;
 	struct command *first, *last; /* not yet executed, in order */
+	struct command *unsubmitted;  /* the first of them that was not
+					 submitted to the device */
+	uint64_t barriers;            /* among them */
 };
 
 /* A callback that the program has set on an object; the newest is first. */
@@ -135,11 +138,18 @@ struct event {
 	int64_t status;          /* CL_QUEUED ... CL_COMPLETE, or an error */
 	picoseconds time[4];     /* enum event_time */
 	struct callback *callbacks;
+	struct wait_link *waiting; /* commands that wait for its end */
 };
 
-/* Events that a command waits for. */
+/* An event that a command waits for. */
+struct wait_link {
+	struct event *event;
+	struct command *command;
+	struct wait_link *next; /* of the same event */
+};
+
 struct wait_list {
-	struct event **events;
+	struct wait_link *links;
 	uint32_t count;
 };
 
@@ -150,13 +160,14 @@ struct command {
 	struct wait_list wait;
 	bool waits_for_all;   /* earlier commands of the queue */
 	bool holds_all;       /* later commands of the queue wait for it */
+	uint64_t blockers;    /* what holds it back (command-order.c) */
 	/* Does the work; 0 or a (negative) OpenCL error for the event. Runs
 	 * between the event's start and end times. */
 	int64_t (*run)(struct opencl_driver *driver, struct command *command);
 	/* Drops what the operands use; may be NULL. */
 	void (*drop)(struct opencl_driver *driver, struct command *command);
 	bool launches;        /* work of the GPU: starts after the latency */
-	struct command *next;
+	struct command *previous, *next;
 };
 
 #endif

@@ -76,6 +76,30 @@ static struct queue *find_queue(struct opencl_driver *driver, uint64_t handle)
 	return object_find(driver, handle, OBJECT_QUEUE);
 }
 
+static bool changes_order(
+	const struct queue *queue,
+	const struct request_clSetCommandQueueProperty *request)
+{
+	uint64_t out_of_order = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+
+	return (request->properties & out_of_order) &&
+	       !(queue->properties & out_of_order) == !!request->enable;
+}
+
+/* A barrier: commands before the change of a queue's order and those behind it
+ * are not mixed. */
+static void hold_followers(struct opencl_driver *driver, struct queue *queue)
+{
+	struct wait_list nothing = { NULL, 0 };
+	struct command *barrier;
+
+	barrier = command_create(driver, queue, CL_COMMAND_BARRIER,
+				 sizeof *barrier, &nothing, 0);
+	barrier->waits_for_all = true;
+	barrier->holds_all = true;
+	command_submit(driver, barrier, false);
+}
+
 cl_int serve_clSetCommandQueueProperty(
 	struct opencl_driver *driver,
 	struct request_clSetCommandQueueProperty *request)
@@ -88,6 +112,8 @@ cl_int serve_clSetCommandQueueProperty(
 	if (request->properties & ~known_properties)
 		return CL_INVALID_VALUE;
 	old = queue->properties;
+	if (changes_order(queue, request) && queue->first)
+		hold_followers(driver, queue);
 	if (request->enable)
 		queue->properties |= request->properties;
 	else
