@@ -1,7 +1,7 @@
 #include "opencl-rt/api/library.h"
 
 #include <pthread.h>
-#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,6 +14,16 @@ static struct {
 } progress = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
 
 static pthread_once_t no_driver_told = PTHREAD_ONCE_INIT;
+
+/* Not NULL in a thread that runs a callback. */
+static pthread_key_t in_callback;
+static pthread_once_t key_made = PTHREAD_ONCE_INIT;
+
+static void make_key(void)
+{
+	if (pthread_key_create(&in_callback, NULL))
+		abort(); /* no memory */
+}
 
 static void tell_no_driver(void)
 {
@@ -69,17 +79,20 @@ static void print(uint64_t handle, uint64_t size)
 typedef void (CL_CALLBACK *event_function)(cl_event, cl_int, void *);
 typedef void (CL_CALLBACK *object_function)(void *, void *);
 
-/* Does what the driver wants done in the program. Callbacks of the program
- * may call us again; then the inner call takes the notices that are left. */
+/* Does what the driver wants done in the program. Callbacks may call us again:
+ * see library_call. */
 static void run_notices(void)
 {
 	struct request_notice notice;
+	void *outside;
 	uint64_t done = 0;
 
+	outside = pthread_getspecific(in_callback);
+	pthread_setspecific(in_callback, &in_callback);
 	do {
 		notice = REQUEST(notice, done, 0, 0, 0, 0, 0);
 		if (library_transport(&notice.header))
-			return;
+			break;
 		done = 0;
 		if (notice.header.progress)
 			progress_report();
@@ -106,6 +119,17 @@ static void run_notices(void)
 			break;
 		}
 	} while (done || notice.header.notices);
+	pthread_setspecific(in_callback, outside);
+}
+
+/* What a callback's calls lead to is done when it has returned, by the loop that
+ * called it: callbacks that lead to callbacks need no more stack the more there
+ * are. But a callback that waits may wait for another one. */
+static void take_notices(bool waits)
+{
+	pthread_once(&key_made, make_key);
+	if (waits || !pthread_getspecific(in_callback))
+		run_notices();
 }
 
 cl_int library_call(struct opencl_header *header)
@@ -123,7 +147,7 @@ cl_int library_call(struct opencl_header *header)
 		if (header->progress)
 			progress_report();
 		if (header->notices)
-			run_notices();
+			take_notices(header->status == OPENCL_AGAIN);
 		if (header->status != OPENCL_AGAIN)
 			return (cl_int)header->status;
 		progress_wait(seen);
