@@ -30,7 +30,7 @@ struct simulation {
 	struct stats *stats;
 	struct gpu *gpu;
 	struct opencl *opencl;
-	uint64_t failed_launches; /* --evg-strict */
+	struct opencl_failures failures;
 	struct opencl_account *account; /* of --cl-report, or NULL */
 	struct x86_config x86;
 	struct x86_model model_i386, model_x86_64;

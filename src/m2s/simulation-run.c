@@ -198,6 +198,8 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 	result->signal = end.ended ? end.signal : 0;
 	/* Only the first error is reported. */
 	partial = end.end == LINUX_END_FINISHED && !status ? NULL : name;
+	if (!partial && s->failures.unfinished)
+		partial = "KernelFailed";
 	if (write_reports(s, partial, status ? &other : error))
 		status = -1;
 	if (end_timeline(s, partial, status ? &other : error))
@@ -208,10 +210,10 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 		status = -1;
 	if (!s->options->quiet)
 		summarize(s, name);
-	if (!status && s->failed_launches && !result->exit_status)
-		status = error_set(error, "%" PRIu64 " kernel launch%s failed "
-				   "(--evg-strict), and the program ended as "
-				   "if none had", s->failed_launches,
-				   s->failed_launches == 1 ? "" : "es");
+	if (!status && s->failures.launches && !result->exit_status)
+		status = error_set(error, "%" PRIu64 " kernel launch%s failed, "
+				   "and the program ended as if none had",
+				   s->failures.launches,
+				   s->failures.launches == 1 ? "" : "es");
 	return status;
 }

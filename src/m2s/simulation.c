@@ -90,8 +90,7 @@ static void create_opencl(struct simulation *s)
 	options.stop = simulation_guest_stop;
 	options.stop_owner = s;
 	options.account = s->account;
-	if (s->options->evg_strict)
-		options.failed_launches = &s->failed_launches;
+	options.failures = &s->failures;
 	s->opencl = opencl_create(s->gpu, &options);
 }
 

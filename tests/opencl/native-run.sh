@@ -75,9 +75,10 @@ ends "--max-time while a kernel runs" 122 MaxTime 17 --max-time 1 "$program" \
 	spin
 ends "--evg-max-kernels" 122 EvergreenMaxKernels 3 --evg-max-kernels 3 \
 	"$program"
-ends "an error in a kernel" 1 Error 17 --evg-max-group-inst 100000 "$program" \
+ends "an error in a kernel" 1 KernelFailed 17 --evg-max-group-inst 100000 "$program" \
 	spin
-grep -q '^m2s: error: kernel .spin.' "$work/err"
+grep -q '^m2s: warning: kernel .spin.*the launch has failed' "$work/err" &&
+	grep -q '^m2s: error: 1 kernel launch failed' "$work/err"
 verdict $? "the error is told"
 
 # A signal from outside while a kernel runs.

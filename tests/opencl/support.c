@@ -48,7 +48,7 @@ static int run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	struct support *s = owner;
 
 	s->launches++;
-	return s->skip_kernels ? 0 : evg_ndrange_run(ndrange, 1, 0, error);
+	return s->skip_kernels ? 0 : !!evg_ndrange_run(ndrange, 1, 0, error);
 }
 
 static picoseconds now(void *owner)

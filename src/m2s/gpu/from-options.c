@@ -67,6 +67,7 @@ void opencl_options_read(const struct options *options,
 	    .kernel_binary = options->evg_kernel_binary,
 	    .build_options = options->evg_build_options,
 	    .tell_leaks = options->cl_leaks,
+	    .strict = options->evg_strict,
 	    .log = files->log,
 	};
 	device_options_fill(gpu_config(gpu), opencl);

@@ -287,6 +287,15 @@ static int refuse_doubles(const struct gpu *gpu,
 	return 0;
 }
 
+/* After a kernel's failure, which leaves nothing behind in functional mode. The
+ * timing model starts no other kernel, and says so each time; where it shares
+ * its memory with cores, these would wait for what it has left there. */
+static bool can_go_on(const struct gpu *gpu)
+{
+	return !gpu->limit && !gpu->shares &&
+	       (!gpu->timing || !evg_timing_hangs(gpu->timing));
+}
+
 int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 {
 	struct gpu *gpu = owner;
@@ -335,7 +344,7 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 					     gpu->n.ndranges - 1);
 	}
 	if (status < 0)
-		return -1;
+		return can_go_on(gpu) ? 1 : -1;
 	if (!gpu->limit && gpu->options.max_kernels &&
 	    gpu->n.ndranges >= gpu->options.max_kernels)
 		gpu->limit = "EvergreenMaxKernels";

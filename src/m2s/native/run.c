@@ -33,7 +33,7 @@ struct native_run {
 	struct gpu *gpu;
 	struct opencl_driver *driver;
 	struct opencl_account *account; /* of --cl-report, or NULL */
-	uint64_t failed_launches;       /* --evg-strict */
+	struct opencl_failures failures;
 	struct progress progress;
 	double start; /* host time */
 	bool detailed, ended;
@@ -249,8 +249,7 @@ static int create_driver(struct native_run *run, struct error *error)
 	if (run->options.cl_report)
 		run->account = xcalloc(1, sizeof *run->account);
 	options.account = run->account;
-	if (run->options.evg_strict)
-		options.failed_launches = &run->failed_launches;
+	options.failures = &run->failures;
 	run->driver = opencl_driver_create(&machine, &options, error);
 	return run->driver ? 0 : -1;
 }
@@ -399,18 +398,20 @@ int native_run_end(struct native_run *run, const char *end,
 		return 0;
 	run->ended = true;
 	progress_erase(&run->progress);
-	status = write_reports(run, partial, &error);
+	status = write_reports(run, !partial && run->failures.unfinished
+					    ? "KernelFailed"
+					    : partial,
+			       &error);
 	if (outputs_end(run->files.outputs, end, status ? &later : &error))
 		status = -1;
 	if (status)
 		fprintf(stderr, "m2s: error: %s\n", error.text);
 	if (run->told && !run->options.quiet)
 		summarize(run, end);
-	if (run->failed_launches && !partial) {
-		fprintf(stderr, "m2s: error: %llu kernel launch%s failed "
-			"(--evg-strict)\n",
-			(unsigned long long)run->failed_launches,
-			run->failed_launches == 1 ? "" : "es");
+	if (run->failures.launches && !partial) {
+		fprintf(stderr, "m2s: error: %llu kernel launch%s failed\n",
+			(unsigned long long)run->failures.launches,
+			run->failures.launches == 1 ? "" : "es");
 		status = -1;
 	}
 	return status;

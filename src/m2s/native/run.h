@@ -35,8 +35,7 @@ const char *native_run_limit(const struct native_run *run);
 /* Writes the reports and the summary. `end` is SimEnd; `partial` that of
  * stats_write(). The run takes no more requests. Nothing is freed, since other
  * threads may still be on their way here. 0; or -1 when a report could not be
- * written, or launches have failed (--evg-strict), after a message on standard
- * error. */
+ * written, or launches have failed, after a message on standard error. */
 int native_run_end(struct native_run *run, const char *end,
 		   const char *partial);
 

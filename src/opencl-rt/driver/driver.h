@@ -32,7 +32,8 @@ struct opencl_machine {
 	int (*read)(void *owner, uint64_t address, void *buffer, uint64_t size);
 	int (*write)(void *owner, uint64_t address, const void *buffer,
 		     uint64_t size);
-	/* Runs a whole ND-range, functionally or in detail. 0; or -1 and
+	/* Runs a whole ND-range, functionally or in detail. 0; 1 and *error
+	 * when the kernel has failed, and the program can go on; or -1 and
 	 * *error, which ends the simulation with that message. */
 	int (*run)(void *owner, struct evg_ndrange *ndrange,
 		   struct error *error);
@@ -74,6 +75,12 @@ struct opencl_costs {
 				      within the device */
 };
 
+/* Launches whose events have an error. */
+struct opencl_failures {
+	uint64_t launches;
+	uint64_t unfinished; /* of them: the kernel did not come to its end */
+};
+
 struct opencl_driver_options {
 	const char *compiler;      /* path of m2s-clc */
 	const char *cache_folder;  /* compiled kernels; NULL: no cache */
@@ -97,9 +104,9 @@ struct opencl_driver_options {
 	void *stop_owner;
 	/* Sums of calls, which outlive the driver; NULL: none are kept. */
 	struct opencl_account *account;
-	/* Not NULL: a launch that accesses memory outside of buffers fails, and
-	 * is counted here. */
-	uint64_t *failed_launches;
+	bool strict;               /* a launch that accesses memory outside of
+				      buffers fails */
+	struct opencl_failures *failures; /* NULL: nobody counts */
 	bool tell_leaks; /* warn of what the program has not released */
 	struct log *log;
 };

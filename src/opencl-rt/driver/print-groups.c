@@ -260,7 +260,7 @@ int print_run_groups(struct opencl_driver *driver,
 	int failed;
 
 	if (print_reserve(driver, error))
-		return -1;
+		return 1;
 	printer.items = whole->local_size[0] * whole->local_size[1] *
 			whole->local_size[2];
 	printer.section = PRINTF_BUFFER_SIZE / 4 / printer.items;

@@ -85,17 +85,29 @@ static int run_whole(struct opencl_driver *driver,
 
 	if (kernel->prints) {
 		if (print_begin(driver, error))
-			return -1;
+			return 1;
 		description->printf_buffer = driver->printf_buffer;
 	}
 	ndrange = evg_ndrange_create(description, error);
 	if (!ndrange)
-		return -1;
+		return 1;
 	failed = driver->machine.run(driver->machine.owner, ndrange, error);
 	evg_ndrange_free(ndrange);
 	if (!failed && kernel->prints)
 		print_end(driver, kernel->name);
 	return failed;
+}
+
+/* The event's status. */
+static int64_t count_failure(struct opencl_driver *driver, bool finished)
+{
+	struct opencl_failures *failures = driver->options.failures;
+
+	if (failures) {
+		failures->launches++;
+		failures->unfinished += !finished;
+	}
+	return CL_OUT_OF_RESOURCES;
 }
 
 /* Tells once for each instruction what was outside of buffers, or in strict runs
@@ -105,7 +117,7 @@ static int64_t tell_strays(struct opencl_driver *driver,
 {
 	static const char hint[] = "reads gave 0, and writes were dropped "
 				   "(--evg-strict makes the launch fail)";
-	bool strict = driver->options.failed_launches != NULL;
+	bool strict = driver->options.strict;
 
 	for (size_t i = 0; i < evg_strays_count(strays); i++) {
 		struct evg_stray stray = evg_strays_at(strays, i);
@@ -121,10 +133,22 @@ static int64_t tell_strays(struct opencl_driver *driver,
 					 "this launch: %s", stray.place,
 					 stray.text, stray.count, hint);
 	}
-	if (!strict || !evg_strays_count(strays))
-		return CL_COMPLETE;
-	++*driver->options.failed_launches;
-	return CL_OUT_OF_RESOURCES;
+	return strict && evg_strays_count(strays) ? count_failure(driver, true)
+						  : CL_COMPLETE;
+}
+
+/* The event's status after a launch that returned `failed` and *error. */
+static int64_t end_status(struct opencl_driver *driver, int failed,
+			  const struct error *error,
+			  const struct evg_strays *strays)
+{
+	if (failed < 0)
+		return driver_fail(driver, error);
+	if (!failed)
+		return tell_strays(driver, strays);
+	log_warning(driver->options.log, "%s: the launch has failed",
+		    error->text);
+	return count_failure(driver, false);
 }
 
 static bool runs_by_groups(const struct evg_kernel *kernel)
@@ -174,8 +198,7 @@ static int64_t launch_run(struct opencl_driver *driver,
 		       (uint64_t)size->global[0] * size->global[1] *
 			       size->global[2],
 		       time_now(driver) - start);
-	status = failed ? driver_fail(driver, &error)
-			: tell_strays(driver, description.strays);
+	status = end_status(driver, failed, &error, description.strays);
 	evg_strays_free(description.strays);
 	return status == CL_COMPLETE ? store_buffers(driver, launch) : status;
 }
