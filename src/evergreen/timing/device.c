@@ -1,5 +1,6 @@
 /* The device as a whole: its compute units, and a run of an ND-range in windows
  * of time. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 			return NULL;
 		}
 		cu->source = memsys_unit_source(memsys, i);
+		assert(timing->source < cu->source); /* timing_note */
 		cu->block_size = module_block_size(cu->entry);
 		cf_create(cu);
 		global_create(cu);

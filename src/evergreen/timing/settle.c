@@ -56,6 +56,8 @@ static void settle_noted(void *owner, uint64_t tag)
 	timing->noted_count = 0;
 }
 
+/* The dispatcher's source is below those of all units, so that settle_noted runs
+ * before any step of a unit at the window's end, which forgets the stores. */
 void timing_note(struct compute_unit *cu, picoseconds delay)
 {
 	struct evg_timing *timing = cu->timing;
