@@ -383,9 +383,10 @@ static int compile_module(struct compilation *compilation, char **binary,
 	return status;
 }
 
-int backend_compile(const struct backend_options *options, const void *bitcode,
-		    size_t bitcode_size, char **binary, size_t *binary_size,
-		    struct error *error)
+int backend_compile_here(const struct backend_options *options,
+			 const void *bitcode, size_t bitcode_size,
+			 char **binary, size_t *binary_size,
+			 struct error *error)
 {
 	struct compilation compilation = { .options = options };
 	LLVMContextRef context = LLVMContextCreate();

@@ -35,14 +35,22 @@ struct backend_options {
 	bool debug;                /* keep debug information */
 };
 
-/* Compiles the module. Tries the fallbacks one after the other, each in a
- * process of its own, because LLVM's back end can crash and hang. Every product
- * is checked. Kernels that do not compile together are each compiled in their
- * own way. Returns 0 and *binary (free with free()); -1 and *error for a
+/* Compiles the module. Our generator works in a process of its own under the
+ * limits; should that come to a bad end, LLVM's back end compiles the program,
+ * and a note on standard error says why. For LLVM's, tries the fallbacks one
+ * after the other, each in a process of its own, because it can crash and hang.
+ * Every product is checked. Kernels that do not compile together are each
+ * compiled in their own way. Returns 0 and *binary (free with free()); -1 and *error for a
  * program that can never be compiled; 1 and *error, the fault of the first
  * attempt, when no attempt succeeded. */
 int backend_compile(const struct backend_options *options, const void *bitcode,
 		    size_t bitcode_size, char **binary, size_t *binary_size,
 		    struct error *error);
+
+/* As backend_compile, without a process for our own generator. */
+int backend_compile_here(const struct backend_options *options,
+			 const void *bitcode, size_t bitcode_size,
+			 char **binary, size_t *binary_size,
+			 struct error *error);
 
 #endif
