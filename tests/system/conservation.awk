@@ -185,8 +185,13 @@ function pass_on(above, below) {
 	at_most("stores of " below " and those of " above,
 		level_sum[below, "NCWrites"], level_sum[above, "NCWrites"])
 }
-function check_dram(m,  requests, bytes, queue) {
+function check_dram(m,  requests, bytes, queue, waiting) {
 	requests = memory[m, "DramReads"] + memory[m, "DramWrites"]
+	# A store need not wait for the devices, nor the end of the run for it.
+	waiting = memory[m, "DramWaiting"]
+	at_most(m ": requests that wait, writes", waiting,
+		memory[m, "DramWrites"])
+	requests -= waiting
 	same(m ": rows found open, closed and other", memory[m, "RowHits"] + \
 	     memory[m, "RowMisses"] + memory[m, "RowConflicts"], requests)
 	at_most(m ": misses and conflicts, activates",
@@ -205,7 +210,7 @@ function check_dram(m,  requests, bytes, queue) {
 	at_most(m ": bytes of bursts and queue, moved",
 		32 * (memory[m, "DramBursts"] + queue), bytes)
 	at_most(m ": bytes moved, of bursts and queue", bytes,
-		32 * (memory[m, "DramBursts"] + 2 * queue))
+		32 * (memory[m, "DramBursts"] + 2 * (queue + waiting)))
 }
 
 # Whatever was sent has arrived when the run ends.

@@ -130,6 +130,7 @@ static void enqueue_request(struct dram_channel *channel,
 	channel->pending[request->write] |= 1ull << request->bank;
 	channel->queued[request->write]++;
 	dram->count.queued++;
+	dram->count.waiting++;
 	if (request->write) {
 		dram->count.writes++;
 		/* The module that stored need not wait for the devices. */
@@ -175,6 +176,7 @@ static void served(struct dram_channel *channel, struct dram_request *request,
 	channel->queued[write]--;
 	if (channel->batch_left)
 		channel->batch_left--;
+	dram->count.waiting--;
 	dram->count.queue_cycles += cycle - request->queued;
 	switch (request->outcome) {
 	case DRAM_HIT:
