@@ -451,7 +451,8 @@ static bool is_wanted(const char *file, const struct way *way)
 		return attempt == 1 || attempt == SCALAR_ATTEMPT;
 	if (!strcmp(file, "pressure.cl"))
 		return attempt == SPILLING_ATTEMPT ||
-		       attempt == MORE_SPILLING_ATTEMPT;
+		       attempt == MORE_SPILLING_ATTEMPT ||
+		       !strcmp(way->codegen, "auto");
 	/* From the first way on all that comes before is in vain, which is seen
 	 * once. */
 	if (!strcmp(file, "scratch.cl"))

@@ -30,6 +30,7 @@ struct backend_options {
 	enum stage print_after;    /* of our generator */
 	bool schedule_report;      /* by our generator */
 	unsigned without;          /* its passes that do not run: 1 << stage */
+	unsigned registers;        /* the most that it may use; 0: any */
 	/* The bitcode has not been optimized: our generator takes it so. */
 	bool unoptimized;
 	bool debug;                /* keep debug information */

@@ -108,6 +108,7 @@ static int make_binary(const struct options *options,
 		.print_after = options->print_after,
 		.schedule_report = options->schedule_report,
 		.without = options->without,
+		.registers = options->registers,
 		.unoptimized = front->unoptimized,
 		.debug = debug,
 	};

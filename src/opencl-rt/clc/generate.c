@@ -158,6 +158,7 @@ struct generated *generated_create(const struct backend_options *options,
 		made->facts.schedule_report = options->schedule_report;
 		made->facts.without = options->unoptimized ? ~0u
 							   : options->without;
+		made->facts.registers = options->registers;
 		generate_kernel(copy, &program->kernels[k], options->verbose,
 				made);
 		if (made->code)

@@ -9,7 +9,7 @@
 
 enum option_kind {
 	EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE, CODEGEN, WITHOUT,
-	PLAIN,
+	COUNT, PLAIN,
 };
 
 static const struct {
@@ -105,6 +105,21 @@ static int read_without(struct reader *reader, const char *word)
 	return error_prefix(reader->error, "%s", word);
 }
 
+enum { FEWEST_REGISTERS = 4, MOST_REGISTERS = 124 };
+
+static int read_registers(struct reader *reader, const char *value)
+{
+	char *end;
+	unsigned long count = strtoul(value, &end, 10);
+
+	reader->options->registers = (unsigned)count;
+	if (*value >= '0' && *value <= '9' && !*end &&
+	    count >= FEWEST_REGISTERS && count <= MOST_REGISTERS)
+		return 0;
+	return error_set(reader->error, "--codegen-registers=%s: expected %d "
+			 "to %d", value, FEWEST_REGISTERS, MOST_REGISTERS);
+}
+
 static int read_build_option(struct reader *reader, const char *word,
 			     size_t index)
 {
@@ -133,6 +148,9 @@ static int read_build_option(struct reader *reader, const char *word,
 	case WITHOUT:
 		add_build_option(options, word);
 		return read_without(reader, word);
+	case COUNT:
+		add_build_option(options, word);
+		return read_registers(reader, word + strlen(text));
 	case PLAIN:
 		options->unoptimized = true;
 		add_build_option(options, word);

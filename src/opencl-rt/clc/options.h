@@ -38,6 +38,7 @@ struct options {
 	enum stage print_after; /* of our generator */
 	bool schedule_report;
 	unsigned without;     /* passes of our generator: 1 << stage */
+	unsigned registers;   /* the most of our generator; 0: any */
 	bool unoptimized;     /* -cl-opt-disable, -O0 */
 	double time_limit;    /* processor seconds for each step */
 	unsigned attempt;     /* of the back end to start with, from 1 */

@@ -46,7 +46,7 @@ static void stretch_over_loops(struct machine *machine)
 	free(starts);
 }
 
-static void find_uses(struct machine *machine)
+void machine_find_uses(struct machine *machine)
 {
 	for (unsigned r = 0; r < machine->register_count; r++) {
 		machine->registers[r].first = 0;
@@ -70,6 +70,7 @@ static void find_uses(struct machine *machine)
 
 struct allocation {
 	struct machine *machine;
+	unsigned most;       /* hardware registers */
 	/* The instruction until which each place is taken; the next use may
 	 * begin there, since operands are read before results are written. */
 	int until[EVG_FIRST_TEMPORARY][CODEGEN_CHANNELS];
@@ -100,7 +101,7 @@ static bool place_in(struct allocation *allocation,
 	/* x is left to those that must have it. */
 	static const unsigned order[] = { 3, 2, 1, 0 };
 
-	for (unsigned n = 0; n < EVG_FIRST_TEMPORARY; n++)
+	for (unsigned n = 0; n < allocation->most; n++)
 		for (unsigned i = 0; i < CODEGEN_CHANNELS; i++)
 			if (channels >> order[i] & 1 &&
 			    is_free(allocation, n, order[i], reg->first)) {
@@ -121,7 +122,7 @@ static bool place_tuple(struct allocation *allocation,
 	for (unsigned i = 0; i < member_count; i++)
 		if (members[i]->channel == MACHINE_NONE)
 			members[i]->channel = (int8_t)count++;
-	for (unsigned n = 0; n < EVG_FIRST_TEMPORARY; n++) {
+	for (unsigned n = 0; n < allocation->most; n++) {
 		bool fits = true;
 
 		for (unsigned i = 0; i < member_count && fits; i++)
@@ -199,9 +200,21 @@ static int compare_first(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
+/* What registers must have, since places are channels, too. */
+static int8_t *keep_channels(const struct machine *machine)
+{
+	int8_t *channels = xcalloc(machine->register_count + 1,
+				   sizeof *channels);
+
+	for (unsigned r = 0; r < machine->register_count; r++)
+		channels[r] = machine->registers[r].channel;
+	return channels;
+}
+
 const char *machine_allocate(struct machine *machine)
 {
 	struct allocation *allocation = xcalloc(1, sizeof *allocation);
+	int8_t *channels = keep_channels(machine);
 	struct machine_register **order =
 		xcalloc(machine->register_count + 1, sizeof *order);
 	bool *placed = xcalloc(machine->register_count + 1, sizeof *placed);
@@ -209,8 +222,10 @@ const char *machine_allocate(struct machine *machine)
 	bool fits = true;
 
 	allocation->machine = machine;
+	allocation->most = machine->most_registers ? machine->most_registers
+						   : EVG_FIRST_TEMPORARY;
 	machine->hardware_registers = 2;
-	find_uses(machine);
+	machine_find_uses(machine);
 	for (unsigned r = 0; r < machine->register_count; r++) {
 		struct machine_register *reg = &machine->registers[r];
 
@@ -234,8 +249,11 @@ const char *machine_allocate(struct machine *machine)
 			     r = tuples.next[r])
 				placed[r] = true;
 	}
+	for (unsigned r = 0; r < machine->register_count && !fits; r++)
+		machine->registers[r].channel = channels[r];
 	free(tuples.first);
 	free(tuples.next);
+	free(channels);
 	free(allocation);
 	free(order);
 	free(placed);

@@ -3,31 +3,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "opencl-rt/codegen/fit/fit.h"
 #include "opencl-rt/codegen/select.h"
 #include "opencl-rt/codegen/table/table.h"
-
-/* Fetches side by side need many registers. Where there are not so many, the
- * instructions stay in the order of the source. */
-static const char *order_and_allocate(struct machine *machine,
-				      struct stage_watch *watch)
-{
-	struct machine before;
-	const char *why;
-
-	if (machine->without >> STAGE_ORDER & 1)
-		return machine_allocate(machine);
-	machine_copy(&before, machine);
-	machine_arrange(machine);
-	stage_end(watch, machine, STAGE_ORDER);
-	why = machine_allocate(machine);
-	if (!why) {
-		machine_free(&before);
-		return NULL;
-	}
-	machine_free(machine);
-	*machine = before;
-	return machine_allocate(machine);
-}
 
 /* The passes of their stages. */
 static const struct {
@@ -62,7 +40,8 @@ static char *finish(struct selection *selection, struct codegen_facts *facts,
 			passes[i].run(machine);
 		stage_end(&watch, machine, passes[i].stage);
 	}
-	why = order_and_allocate(machine, &watch);
+	why = fit_registers(machine, selection->kernel, facts->registers,
+			    &watch);
 	if (!why)
 		stage_end(&watch, machine, STAGE_REGISTERS);
 	if (*watch.fault)

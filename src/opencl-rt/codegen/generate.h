@@ -26,6 +26,9 @@ struct codegen_facts {
 	bool schedule_report;
 	/* From the caller: a set of 1 << stage, whose passes do not run. */
 	unsigned without;
+	/* From the caller: how many registers the kernel may have; 0: what its
+	 * work-groups need. */
+	unsigned registers;
 	/* The source line of each instruction; lines.list is the caller's to
 	 * free. */
 	struct write_lines lines;

@@ -91,6 +91,8 @@ struct machine_register {
 	int first, last;
 	uint8_t number;   /* the hardware register, once it is chosen */
 	bool given;       /* its place is fixed from the start: ids */
+	/* Its uses are so close together that it need not be moved. */
+	bool near;
 };
 
 struct machine {
@@ -99,6 +101,7 @@ struct machine {
 	struct machine_register *registers;
 	unsigned register_count, register_capacity;
 	unsigned hardware_registers;
+	unsigned most_registers; /* that it may have; 0: as many as there are */
 	uint32_t local_size, scratch_size; /* bytes */
 	bool fences;         /* stores are acknowledged */
 	bool report;         /* print how the clauses are scheduled */
@@ -150,9 +153,14 @@ void machine_join_copies(struct machine *machine);
 /* Orders the instructions of each straight stretch so that fetches stand
  * together. */
 void machine_arrange(struct machine *machine);
+/* Finds the first and the last use of each register. */
+void machine_find_uses(struct machine *machine);
 /* Assigns a place to every virtual register. Returns NULL, or the reason why
- * that is not possible. */
+ * that is not possible; then registers have no places. */
 const char *machine_allocate(struct machine *machine);
+/* The same; values that find no place lie in scratch memory for a time, or are
+ * computed again. */
+const char *machine_spill(struct machine *machine);
 /* Returns the code as text for the assembler (free with free()), or NULL and
  * *why. `lines` gets that of each CF instruction, and behind it those of its
  * clause's slots or fetches. */
