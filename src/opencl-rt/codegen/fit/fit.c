@@ -15,17 +15,26 @@ enum {
 };
 
 /* Fetches side by side need many registers. Where there are not so many, the
- * instructions stay in the order of the source; where even that does not help,
- * values are moved out of registers for a time. */
+ * instructions stay in the order of the source; then copies come early; where
+ * even that does not help, values are moved out of registers for a time. */
 struct way {
 	bool comfortable;    /* work-groups of 256 can have the registers */
-	bool ordered;
+	bool ordered;        /* fetches stand side by side */
+	bool early;          /* copies stand early ... */
+	bool merges;         /* ... and have one register with their sources */
+	bool bound;          /* also those of tuples, which cannot be spilled */
 	bool spills;
 };
 
 static const struct way ways[] = {
-	{ true, true, false },  { true, false, false },	 { true, false, true },
-	{ false, true, false }, { false, false, false }, { false, false, true },
+	{ .comfortable = true, .ordered = true },
+	{ .comfortable = true },
+	{ .comfortable = true, .early = true, .merges = true, .bound = true },
+	{ .comfortable = true, .early = true, .merges = true, .spills = true },
+	{ .ordered = true },
+	{ 0 },
+	{ .early = true, .merges = true, .bound = true },
+	{ .early = true, .merges = true, .spills = true },
 };
 
 /* How many registers a kernel's work-groups can have. */
@@ -49,6 +58,10 @@ static const char *try_way(const struct way *way, const struct machine *from,
 	const char *why;
 
 	machine_copy(made, from);
+	if (way->early)
+		fit_copy_early(made);
+	if (way->merges)
+		fit_merge(made, way->bound);
 	made->most_registers = way->comfortable ? COMFORTABLE_REGISTERS : most;
 	why = way->spills ? machine_spill(made) : machine_allocate(made);
 	if (!why && way->comfortable &&
