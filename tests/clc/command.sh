@@ -124,7 +124,7 @@ ok '-I and -D'
 run 1 include.cl -DM=2 -o i2.bin && grep -q "'n.h' file not found" err
 ok 'a missing include'
 
-run 0 -v "$kernels/subvectors.cl" -o s.bin &&
+run 0 -v --codegen=llvm "$kernels/subvectors.cl" -o s.bin &&
 	grep -q 'insert_subvector' err && grep -q 'scalar.*: done' err
 ok '--verbose shows the attempts'
 
@@ -153,20 +153,50 @@ run 0 --codegen=auto two.cl -o r.bin && [ "$(wc -l <err)" -eq 1 ] &&
 	"$M2S" --evg-disasm r.bin | grep -c '^END_OF_PROGRAM' | grep -qx 2
 ok '--codegen=auto says what it leaves to LLVM'
 
+echo 'kernel void small(global int *p)
+{
+	local int a[16];
+	a[get_local_id(0) & 15] = p[0];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	p[1] = a[3];
+}
+kernel void large(global int *p)
+{
+	local int b[1000];
+	b[get_local_id(0)] = p[0];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	p[1] = b[3];
+}' >local.cl
+run 0 local.cl -o r.bin && "$M2S" --evg-disasm r.bin | grep '^.local ' |
+	tr '\n' ' ' | grep -qx '.local 64 .local 4000 '
+ok "a kernel has its own local memory, not the others'"
+
 # Work-groups of 256 have 62 registers per work-item.
 registers() {
 	"$M2S" --evg-disasm "$1" | awk '$1 == ".registers" { print $2 }'
 }
-run 0 "$kernels/crowded.cl" --attempt 4 && [ "$(registers crowded.bin)" -le 62 ]
+run 0 --codegen=llvm "$kernels/crowded.cl" --attempt 4 && [ "$(registers crowded.bin)" -le 62 ]
 ok 'a way with few registers'
 run 0 "$kernels/crowded.cl" '-DGROUP=__attribute__((reqd_work_group_size(64, 1, 1)))' &&
 	[ "$(registers crowded.bin)" -gt 62 ]
 ok 'a small work-group may have more'
-run 0 "$kernels/crowded.cl" && [ "$(registers crowded.bin)" -le 62 ]
-ok 'without one, the way with few is found'
+run 0 "$kernels/crowded.cl" && [ "$(registers crowded.bin)" -le 62 ] &&
+	! "$M2S" --evg-disasm crowded.bin | grep -q '^\.scratch'
+ok 'without one, few are enough'
+run 0 --codegen=llvm "$kernels/crowded.cl" && [ "$(registers crowded.bin)" -le 62 ]
+ok "without one, LLVM's way with few is found"
+for most in 50 20 8; do
+	run 0 --codegen-registers=$most "$kernels/crowded.cl" && [ ! -s err ] &&
+		[ "$(registers crowded.bin)" -le $most ] &&
+		"$M2S" --evg-disasm crowded.bin | grep -q '^\.scratch'
+	ok "at most $most registers, with scratch memory"
+done
+run 2 --codegen-registers=3 "$kernels/crowded.cl" &&
+	grep -q -- '--codegen-registers=3: expected 4 to 124' err
+ok 'fewer registers than any kernel needs'
 
 # LLVM's scheduler brings all loads together.
-run 0 -v "$kernels/sums.cl" -o sums.bin &&
+run 0 -v --codegen=llvm "$kernels/sums.cl" -o sums.bin &&
 	grep -q "singles: in the program's order: done" err &&
 	[ "$(registers sums.bin | sort -n | tail -1)" -le 31 ]
 ok 'what only its order makes too large is compiled in order'

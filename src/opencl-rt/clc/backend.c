@@ -374,9 +374,11 @@ static int compile_module(struct compilation *compilation, char **binary,
 			compilation->module, program->kernels[k].name));
 	if (!status)
 		status = attempts_run(compilation, binary, binary_size, error);
-	if (!status && generated)
+	if (!status && generated) {
+		generated_say_missing(generated, program);
 		status = generated_merge(generated, options, binary,
 					 binary_size, error);
+	}
 	generated_free(generated);
 	free(compilation->choice);
 	evg_program_free(program);

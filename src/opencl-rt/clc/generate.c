@@ -161,15 +161,21 @@ struct generated *generated_create(const struct backend_options *options,
 		made->facts.registers = options->registers;
 		generate_kernel(copy, &program->kernels[k], options->verbose,
 				made);
-		if (made->code)
-			continue;
-		generated->missing++;
-		fprintf(stderr, "m2s-clc: note: LLVM's back end compiles kernel "
-			"'%s': the code generator does not know: %s\n",
-			program->kernels[k].name, made->why.text);
+		generated->missing += !made->code;
 	}
 	LLVMDisposeModule(copy);
 	return generated;
+}
+
+void generated_say_missing(const struct generated *generated,
+			   const struct evg_program *program)
+{
+	for (uint32_t k = 0; k < generated->count; k++)
+		if (!generated->kernels[k].code)
+			fprintf(stderr, "m2s-clc: note: LLVM's back end "
+				"compiles kernel '%s': the code generator does "
+				"not know: %s\n", program->kernels[k].name,
+				generated->kernels[k].why.text);
 }
 
 void generated_free(struct generated *generated)

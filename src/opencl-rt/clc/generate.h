@@ -25,14 +25,18 @@ struct generated {
 
 /* Compiles the kernels of a module that nothing has been done to; `program` has
  * their signatures, and learns which samplers they define and which of them
- * print. A kernel that the generator does not know enough for has no
- * code; standard error says why. The module stays as it is. NULL and *error when
- * LLVM's passes fail. */
+ * print. A kernel that the generator does not know enough for has no code. The
+ * module stays as it is. NULL and *error when LLVM's passes fail. */
 struct generated *generated_create(const struct backend_options *options,
 				   LLVMModuleRef module,
 				   struct evg_program *program,
 				   struct error *error);
 void generated_free(struct generated *generated); /* NULL is fine */
+
+/* Notes on standard error for the kernels without code: that another compiler
+ * has made theirs, and why. */
+void generated_say_missing(const struct generated *generated,
+			   const struct evg_program *program);
 
 /* A binary of the code, when no kernel is missing. -1 and *error when it fails
  * the checks. */

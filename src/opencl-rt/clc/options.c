@@ -408,6 +408,7 @@ int options_read(struct options *options, int argc, char **argv,
 	};
 
 	memset(options, 0, sizeof *options);
+	options->codegen = CODEGEN_AUTO;
 	options->build_options = xstrdup("");
 	options->time_limit = DEFAULT_TIME_LIMIT;
 	options->attempt = 1;

@@ -149,6 +149,24 @@ static struct address gep_address(struct selection *selection,
 	return address;
 }
 
+/* Whether a variable, or an expression that has it, is used in a function. */
+static bool is_used_in(LLVMValueRef value, LLVMValueRef function)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(value); use;
+	     use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		bool here = LLVMIsAInstruction(user)
+				    ? LLVMGetBasicBlockParent(
+					      LLVMGetInstructionParent(user)) ==
+					      function
+				    : is_used_in(user, function);
+
+		if (here)
+			return true;
+	}
+	return false;
+}
+
 static struct address local_variable(struct selection *selection,
 				     LLVMValueRef variable)
 {
@@ -156,14 +174,15 @@ static struct address local_variable(struct selection *selection,
 	uint32_t *size = &selection->machine.local_size, end = 0;
 	LLVMModuleRef module = LLVMGetGlobalParent(variable);
 
-	/* Local variables lie one behind the other as the module has them; a
-	 * kernel has all of those that come before the ones it uses. */
+	/* The kernel's variables lie one behind the other as the module has
+	 * them. */
 	for (LLVMValueRef at = LLVMGetFirstGlobal(module); at;
 	     at = LLVMGetNextGlobal(at)) {
 		LLVMTypeRef type = LLVMGlobalGetValueType(at);
 		uint32_t unit = LLVMGetAlignment(at);
 
-		if (LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != SPACE_LOCAL)
+		if (LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != SPACE_LOCAL ||
+		    !is_used_in(at, selection->function))
 			continue;
 		if (unit < 4)
 			unit = 4;
