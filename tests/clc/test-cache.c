@@ -400,6 +400,21 @@ static int replace_by_fifo(const char *path, const struct stat *status,
 	return type == FTW_F && (unlink(path) || mkfifo(path, 0600));
 }
 
+static int replace_by_zeros(const char *path, const struct stat *status,
+			    int type, struct FTW *walk)
+{
+	(void)status, (void)walk;
+	return type == FTW_F &&
+	       (unlink(path) || symlink("/dev/zero", path));
+}
+
+static int replace_by_folder(const char *path, const struct stat *status,
+			     int type, struct FTW *walk)
+{
+	(void)status, (void)walk;
+	return type == FTW_F && (unlink(path) || mkdir(path, 0700));
+}
+
 /* Damaged entries are made again. Whoever replaces them cannot make us wait. */
 static void test_damage(void)
 {
@@ -410,11 +425,50 @@ static void test_damage(void)
 	nftw(cache, flip_file, 16, FTW_PHYS);
 	CU_ASSERT_TRUE(compiled("damaged", "", "binary(damaged)"));
 	CU_ASSERT_FALSE(compiled("damaged", "", "binary(damaged)"));
-	nftw(cache, replace_by_fifo, 16, FTW_PHYS);
 	alarm(60);
+	nftw(cache, replace_by_fifo, 16, FTW_PHYS);
 	CU_ASSERT_TRUE(compiled("damaged", "", "binary(damaged)"));
 	CU_ASSERT_FALSE(compiled("damaged", "", "binary(damaged)"));
+	nftw(cache, replace_by_zeros, 16, FTW_PHYS);
+	CU_ASSERT_TRUE(compiled("damaged", "", "binary(damaged)"));
+	CU_ASSERT_FALSE(compiled("damaged", "", "binary(damaged)"));
+	/* A folder stays, and the entry is not kept. */
+	nftw(cache, replace_by_folder, 16, FTW_PHYS);
+	CU_ASSERT_TRUE(compiled("damaged", "", "binary(damaged)"));
+	CU_ASSERT_TRUE(compiled("damaged", "", "binary(damaged)"));
 	alarm(0);
+}
+
+static char *first_entry;
+
+static int note_first(const char *path, const struct stat *status, int type,
+		      struct FTW *walk)
+{
+	(void)status, (void)walk;
+	if (type == FTW_F && !first_entry)
+		first_entry = xstrdup(path);
+	return 0;
+}
+
+static int replace_by_first(const char *path, const struct stat *status,
+			    int type, struct FTW *walk)
+{
+	(void)status, (void)walk;
+	return type == FTW_F && strcmp(path, first_entry) &&
+	       (unlink(path) || link(first_entry, path));
+}
+
+/* An entry under another's name is none. */
+static void test_exchange(void)
+{
+	cache_trim(cache, 0);
+	compiled("here", "", "binary(here)");
+	nftw(cache, note_first, 16, FTW_PHYS);
+	compiled("there", "", "binary(there)");
+	nftw(cache, replace_by_first, 16, FTW_PHYS);
+	free(first_entry);
+	CU_ASSERT_FALSE(compiled("here", "", "binary(here)"));
+	CU_ASSERT_TRUE(compiled("there", "", "binary(there)"));
 }
 
 /* A cache that cannot be used costs nothing but time. */
@@ -566,6 +620,7 @@ int main(void)
 		{ "programs that include files are not kept", test_include },
 		{ "failures", test_failures },
 		{ "damaged entries", test_damage },
+		{ "exchanged entries", test_exchange },
 		{ "stopping", test_stop },
 		{ "no folder", test_no_folder },
 		{ "the longest unused entries go", test_trim },

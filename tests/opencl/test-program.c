@@ -1,6 +1,8 @@
 /* Programs: from source, from binary, build options and logs. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "opencl/support.h"
 
@@ -285,6 +287,43 @@ static void test_no_compiler(void)
 	clReleaseProgram(program);
 }
 
+/* A compiler that something kills: a failure of the build, which says so. */
+static void test_killed_compiler(void)
+{
+	char script[] = "/tmp/m2s-test-program.XXXXXX", log[4096] = "";
+	static const char text[] = "#!/bin/sh\nkill -9 $$\n";
+	cl_program program;
+	cl_build_status state;
+	cl_int status;
+	int file = mkstemp(script);
+
+	CU_ASSERT_EQUAL(write(file, text, strlen(text)),
+			(ssize_t)strlen(text));
+	fchmod(file, 0700);
+	close(file);
+	support_stop();
+	support.compiler = script;
+	support_start();
+	program = from_source(two_kernels);
+	CU_ASSERT_EQUAL(clBuildProgram(program, 0, NULL, NULL, NULL, NULL),
+			CL_BUILD_PROGRAM_FAILURE);
+	ASSERT_OK(clGetProgramBuildInfo(program, support.device,
+					CL_PROGRAM_BUILD_LOG, sizeof log, log,
+					NULL));
+	CU_ASSERT_PTR_NOT_NULL(strstr(log, "killed by signal 9"));
+	ASSERT_OK(clGetProgramBuildInfo(program, support.device,
+					CL_PROGRAM_BUILD_STATUS, sizeof state,
+					&state, NULL));
+	CU_ASSERT_EQUAL(state, CL_BUILD_ERROR);
+	clCreateKernel(program, "one", &status);
+	CU_ASSERT_EQUAL(status, CL_INVALID_PROGRAM_EXECUTABLE);
+	CU_ASSERT_EQUAL(clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL,
+					 NULL, NULL),
+			CL_COMPILE_PROGRAM_FAILURE);
+	clReleaseProgram(program);
+	unlink(script);
+}
+
 static void test_reference_counts(void)
 {
 	cl_program program = from_source(two_kernels);
@@ -307,6 +346,7 @@ int main(void)
 		{ "build notification", test_notify },
 		{ "binary round trip", test_binary },
 		{ "no compiler", test_no_compiler },
+		{ "a killed compiler", test_killed_compiler },
 		{ "reference counts", test_reference_counts },
 		CU_TEST_INFO_NULL
 	};

@@ -1,9 +1,10 @@
 /* An entry is a file
  *
- *	m2s-clc-cache 1 <bytes of log> <bytes of binary> <SHA-256 of both>\n
+ *	m2s-clc-cache 2 <bytes of log> <bytes of binary> <SHA-256>\n
  *	<log><binary>
  *
- * and appears under its name only when it is whole. Its time of modification
+ * with the checksum of its name, the log and the binary, so that an entry under
+ * another's name is none. It appears under its name only when it is whole. Its time of modification
  * is that of its last use. */
 #include "opencl-rt/clc/cache.h"
 
@@ -20,21 +21,23 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-#define HEADER "m2s-clc-cache 1 %zu %zu %64s"
-enum { ENTRY_SIZE_MAX = 1 << 30 };
+#define HEADER "m2s-clc-cache 2 %zu %zu %64s"
+/* Nobody can make us read more. */
+enum { ENTRY_SIZE_MAX = CACHE_SIZE_MAX };
 
-static void checksum(const struct cache_entry *entry,
+static void checksum(const char *key, const struct cache_entry *entry,
 		     char text[HASH_TEXT_SIZE])
 {
 	struct hash hash;
 
 	hash_start(&hash);
+	hash_add(&hash, key, strlen(key));
 	hash_add(&hash, entry->log, strlen(entry->log));
 	hash_add(&hash, entry->binary, entry->binary_size);
 	hash_finish_text(&hash, text);
 }
 
-static bool read_entry(FILE *file, struct cache_entry *entry)
+static bool read_entry(FILE *file, const char *key, struct cache_entry *entry)
 {
 	char line[160], wanted[HASH_TEXT_SIZE], found[HASH_TEXT_SIZE];
 	size_t log_size;
@@ -53,7 +56,7 @@ static bool read_entry(FILE *file, struct cache_entry *entry)
 	entry->log[log_size] = 0;
 	if (strlen(entry->log) != log_size)
 		return false;
-	checksum(entry, found);
+	checksum(key, entry, found);
 	return !strcmp(wanted, found);
 }
 
@@ -81,7 +84,7 @@ bool cache_load(const char *folder, const char *key, struct cache_entry *entry)
 	memset(entry, 0, sizeof *entry);
 	if (!file)
 		return false;
-	whole = read_entry(file, entry);
+	whole = read_entry(file, key, entry);
 	if (whole)
 		futimens(fileno(file), NULL); /* used now */
 	fclose(file);
@@ -132,7 +135,7 @@ void cache_store(const char *folder, const char *key,
 	if (stream) {
 		bool whole;
 
-		checksum(entry, sum);
+		checksum(key, entry, sum);
 		fprintf(stream, HEADER "\n", log_size, entry->binary_size,
 			sum);
 		fwrite(entry->log, 1, log_size, stream);
