@@ -214,6 +214,8 @@ static cl_int load(struct opencl_driver *driver, struct program *program,
 		return driver_fail(driver, &error);
 	log_warning(driver->options.log, "%s: %s", task->call, error.text);
 	set_log(program, error.text);
+	if (code) /* a good one, without room for its text */
+		return CL_OUT_OF_RESOURCES;
 	return program->origin == FROM_BINARY ? CL_INVALID_BINARY
 					      : task->failure;
 }
