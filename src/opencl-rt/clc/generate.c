@@ -11,6 +11,7 @@
 #include "opencl-rt/clc/code/patch.h"
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/ir/access.h"
+#include "opencl-rt/clc/ir/endless.h"
 #include "opencl-rt/clc/ir/images.h"
 #include "opencl-rt/clc/ir/lower.h"
 #include "opencl-rt/clc/ir/print.h"
@@ -23,14 +24,15 @@
  * and between branches on which values can be copied. */
 #define PREPARATION                                                            \
 	"function(loop-simplify,lcssa,loop(loop-reduce),instcombine,"            \
-	"lowerswitch,mergereturn,loop-simplify,break-crit-edges)"
+	"lowerswitch)"
 
 /* The least that it can work with: variables are no memory, and nothing has been
  * computed in another way than it was written. */
 #define BARE "function(sroa,simplifycfg)"
-#define BARE_PREPARATION                                                       \
-	"function(loop-simplify,lowerswitch,mergereturn,loop-simplify,"         \
-	"break-crit-edges)"
+#define BARE_PREPARATION "function(loop-simplify,lowerswitch)"
+
+/* When all control flow ends. */
+#define LAST_PREPARATION "function(mergereturn,loop-simplify,break-crit-edges)"
 
 /* Behind functions that have been inlined late. */
 #define CLEANING                                                               \
@@ -130,9 +132,12 @@ static int prepare(LLVMModuleRef module, const struct backend_options *options,
 	for (uint32_t k = 0; k < program->kernel_count; k++)
 		program->kernels[k].prints = print_is_used(LLVMGetNamedFunction(
 			module, program->kernels[k].name));
-	return run_passes(module, options->unoptimized ? BARE_PREPARATION
-						       : PREPARATION,
-			  error);
+	if (run_passes(module, options->unoptimized ? BARE_PREPARATION
+						    : PREPARATION,
+		       error))
+		return -1;
+	endless_lower(module);
+	return run_passes(module, LAST_PREPARATION, error);
 }
 
 struct generated *generated_create(const struct backend_options *options,
