@@ -8,7 +8,7 @@
 #include "opencl-rt/codegen/graph.h"
 #include "opencl-rt/codegen/select.h"
 
-enum { COPIES = 256, DEPTH = 32 };
+enum { DEPTH = 32 };
 
 struct structuring {
 	struct selection *selection;
@@ -50,17 +50,31 @@ static void set_line(struct structuring *structuring, int block)
 			    structuring->graph->blocks[block]));
 }
 
-/* Gives the phis of a block their values for those who come from another. All
- * are read before any is written. */
-static void copy_phis(struct structuring *structuring, int from, int to)
+/* Copies that happen at once. */
+struct copies {
+	struct machine_source *sources;
+	int *places;
+	unsigned count;
+};
+
+static unsigned count_copies(struct selection *selection,
+			     LLVMBasicBlockRef block)
+{
+	unsigned count = 0;
+
+	for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
+	     inst && LLVMIsAPHINode(inst);
+	     inst = LLVMGetNextInstruction(inst))
+		count += select_parts(selection, inst).count;
+	return count;
+}
+
+static void find_copies(struct structuring *structuring, int from, int to,
+			struct copies *copies)
 {
 	struct selection *selection = structuring->selection;
 	LLVMBasicBlockRef block = structuring->graph->blocks[to];
-	struct machine_source sources[COPIES];
-	int places[COPIES];
-	unsigned count = 0;
 
-	set_line(structuring, from);
 	for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
 	     inst && LLVMIsAPHINode(inst);
 	     inst = LLVMGetNextInstruction(inst)) {
@@ -72,32 +86,46 @@ static void copy_phis(struct structuring *structuring, int from, int to)
 		for (unsigned k = 0; k < phi.count; k++) {
 			if (values.part[k].reg == phi.part[k].reg)
 				continue;
-			if (count == COPIES) {
-				select_refuse(selection, inst,
-					      "more than %d values of a block",
-					      COPIES);
-				return;
-			}
-			sources[count] = values.part[k];
-			places[count++] = phi.part[k].reg;
+			copies->sources[copies->count] = values.part[k];
+			copies->places[copies->count++] = phi.part[k].reg;
 		}
 	}
-	for (unsigned i = 0; i < count; i++) {
+}
+
+/* Gives the phis of a block their values for those who come from another. All
+ * are read before any is written. */
+static void copy_phis(struct structuring *structuring, int from, int to)
+{
+	struct selection *selection = structuring->selection;
+	unsigned most = count_copies(selection,
+				     structuring->graph->blocks[to]);
+	struct copies copies = {
+		.sources = xcalloc(most + 1, sizeof *copies.sources),
+		.places = xcalloc(most + 1, sizeof *copies.places),
+	};
+
+	set_line(structuring, from);
+	find_copies(structuring, from, to, &copies);
+	for (unsigned i = 0; i < copies.count; i++) {
+		struct machine_source *source = &copies.sources[i];
 		bool overwritten = false;
 
 		for (unsigned j = 0; j < i; j++)
-			overwritten |= sources[i].reg == places[j];
-		for (unsigned j = i + 1; j < count && !overwritten; j++)
-			overwritten = sources[j].reg == places[i];
+			overwritten |= source->reg == copies.places[j];
+		for (unsigned j = i + 1; j < copies.count && !overwritten; j++)
+			overwritten = copies.sources[j].reg ==
+				      copies.places[i];
 		if (overwritten) {
 			int reg = machine_register(&selection->machine);
 
-			select_copy(selection, reg, sources[i]);
-			sources[i] = select_register(reg);
+			select_copy(selection, reg, *source);
+			*source = select_register(reg);
 		}
 	}
-	for (unsigned i = 0; i < count; i++)
-		select_copy(selection, places[i], sources[i]);
+	for (unsigned i = 0; i < copies.count; i++)
+		select_copy(selection, copies.places[i], copies.sources[i]);
+	free(copies.sources);
+	free(copies.places);
 }
 
 /* Every phi has registers of its own from the start. */
