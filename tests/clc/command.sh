@@ -146,7 +146,7 @@ for file in integers narrow fences atomics atomics-local control; do
 	ok "--codegen=auto compiles all of $file.cl"
 done
 echo 'kernel void known(global int *p) { p[get_global_id(0)] += 3; }
-typedef int many __attribute__((ext_vector_type(64)));
+typedef int many __attribute__((ext_vector_type(256)));
 kernel void unknown(global many *p, global int *q) { *q = p[1][q[1]]; }' >two.cl
 run 0 --codegen=auto two.cl -o r.bin && [ "$(wc -l <err)" -eq 1 ] &&
 	grep -q "note: LLVM's back end compiles kernel 'unknown': .*line 3: " err &&

@@ -18,7 +18,6 @@
 #include "opencl-rt/clc/ir/rewrite.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/codegen/generate.h"
-#include "opencl-rt/codegen/table/table.h"
 
 /* What the generator asks of functions: one return, ways into and out of loops
  * and between branches on which values can be copied. */
@@ -153,12 +152,12 @@ struct generated *generated_create(const struct backend_options *options,
 		generated->count = program->kernel_count;
 		generated->kernels = xcalloc(generated->count + 1,
 					     sizeof *generated->kernels);
-		generated->tables = table_bytes(copy, &generated->table_size);
+		tables_write(copy, &generated->tables);
 	}
 	for (uint32_t k = 0; generated && k < generated->count; k++) {
 		struct generated_kernel *made = &generated->kernels[k];
 
-		made->facts.table_size = generated->table_size;
+		made->facts.table_size = generated->tables.size;
 		made->facts.print_after = options->print_after;
 		made->facts.schedule_report = options->schedule_report;
 		made->facts.without = options->unoptimized ? ~0u
@@ -193,32 +192,42 @@ void generated_free(struct generated *generated)
 		free(generated->kernels[k].facts.lines.list);
 	}
 	free(generated->kernels);
-	free(generated->tables);
+	tables_free(&generated->tables);
 	free(generated);
 }
 
 /* --- Binaries ------------------------------------------------------------- */
 
-/* The places in the tables become places in the program's text. */
-static void take_places(const struct generated_kernel *from,
-			struct evg_program *program, uint32_t code,
-			uint32_t tables)
+/* Adds a place to a word of the program's text, which becomes an address when
+ * the program is loaded. */
+static void add_place(struct evg_program *program, uint32_t at, uint32_t place)
 {
-	uint32_t count = program->relocation_count;
+	uint32_t word;
 
+	memcpy(&word, program->text + at, sizeof word);
+	word += place;
+	memcpy(program->text + at, &word, sizeof word);
+	program->relocations[program->relocation_count++] = at;
+}
+
+static void make_room(struct evg_program *program, uint32_t count)
+{
 	program->relocations = xrealloc(
 		program->relocations,
-		(count + (uint32_t)from->place_count + 1) *
+		(program->relocation_count + count + 1) *
 			sizeof *program->relocations);
-	for (int i = 0; i < from->place_count; i++) {
-		uint32_t word, at = code + from->places[i];
+}
 
-		memcpy(&word, program->text + at, sizeof word);
-		word += tables;
-		memcpy(program->text + at, &word, sizeof word);
-		program->relocations[count++] = at;
-	}
-	program->relocation_count = count;
+static uint32_t append_tables(const struct tables *tables,
+			      struct evg_program *program)
+{
+	uint32_t place = evg_program_append(program, tables->bytes,
+					    tables->size);
+
+	make_room(program, tables->address_count);
+	for (unsigned i = 0; i < tables->address_count; i++)
+		add_place(program, place + tables->addresses[i], place);
+	return place;
 }
 
 /* Where the tables lie in the program's text; 0: no kernel reads any. */
@@ -228,9 +237,18 @@ static uint32_t take_tables(const struct generated *generated,
 	for (uint32_t k = 0; k < generated->count; k++)
 		if (generated->kernels[k].code &&
 		    generated->kernels[k].place_count)
-			return evg_program_append(program, generated->tables,
-						  generated->table_size);
+			return append_tables(&generated->tables, program);
 	return 0;
+}
+
+/* The places in the tables become places in the program's text. */
+static void take_places(const struct generated_kernel *from,
+			struct evg_program *program, uint32_t code,
+			uint32_t tables)
+{
+	make_room(program, (uint32_t)from->place_count);
+	for (int i = 0; i < from->place_count; i++)
+		add_place(program, code + from->places[i], tables);
 }
 
 /* Adds the code to a program's text, for the kernels that have some, and with

@@ -7,6 +7,7 @@
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/clc/backend.h"
 #include "opencl-rt/codegen/generate.h"
+#include "opencl-rt/codegen/table/table.h"
 
 /* The code of a program's kernels, as far as there is any. */
 struct generated {
@@ -19,8 +20,7 @@ struct generated {
 		struct error why;         /* there is none */
 	} *kernels;
 	uint32_t count, missing;
-	uint8_t *tables;        /* of constants; NULL: none */
-	uint32_t table_size;
+	struct tables tables;   /* of constants */
 };
 
 /* Compiles the kernels of a module that nothing has been done to; `program` has

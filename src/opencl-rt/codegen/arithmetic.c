@@ -283,10 +283,29 @@ static void select_same(struct selection *selection, LLVMValueRef inst)
 	select_define(selection, inst, &parts);
 }
 
+/* Whether an instruction does more with integers of more than 64 bits than to
+ * pass their dwords on. */
+static bool is_long(LLVMValueRef inst)
+{
+	switch (LLVMGetInstructionOpcode(inst)) {
+	case LLVMBitCast:
+	case LLVMSelect:
+	case LLVMFreeze:
+	case LLVMExtractValue:
+	case LLVMInsertValue:
+		return false;
+	default:
+		return select_is_long(LLVMTypeOf(inst)) ||
+		       select_is_long(LLVMTypeOf(LLVMGetOperand(inst, 0)));
+	}
+}
+
 bool select_arithmetic(struct selection *selection, LLVMValueRef inst)
 {
 	if (!select_count(LLVMTypeOf(inst)))
 		return false;
+	if (is_long(inst))
+		return select_long(selection, inst);
 	if (double_arithmetic(selection, inst) ||
 	    double_comparison(selection, inst) ||
 	    double_conversion(selection, inst))

@@ -13,8 +13,7 @@ static struct scalar single(struct machine_source low)
 	return (struct scalar){ low, select_number(0) };
 }
 
-/* An integer to another of `width` bits. */
-static struct scalar resize(struct selection *selection, unsigned from,
+struct scalar select_resize(struct selection *selection, unsigned from,
 			    unsigned width, struct scalar a, bool is_signed)
 {
 	if (width == 1)
@@ -65,9 +64,9 @@ static struct scalar convert(struct selection *selection, LLVMOpcode opcode,
 	case LLVMTrunc:
 	case LLVMPtrToInt:
 	case LLVMIntToPtr:
-		return resize(selection, from, width, a, false);
+		return select_resize(selection, from, width, a, false);
 	case LLVMSExt:
-		return resize(selection, from, width, a, true);
+		return select_resize(selection, from, width, a, true);
 	case LLVMUIToFP:
 	case LLVMSIToFP:
 		return single(to_float(selection, from, a,
@@ -135,11 +134,8 @@ bool select_cast(struct selection *selection, LLVMValueRef inst)
 	LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(inst, 0));
 	LLVMTypeRef to = LLVMTypeOf(inst);
 	struct parts parts = select_parts(selection, LLVMGetOperand(inst, 0));
-	struct image image;
 
-	if (select_width(from) != select_width(to) &&
-	    (!select_pack(selection, from, &parts, &image) ||
-	     !select_unpack(selection, to, &image, &parts)))
+	if (!select_same_bits(selection, from, to, &parts))
 		return false;
 	select_define(selection, inst, &parts);
 	return true;

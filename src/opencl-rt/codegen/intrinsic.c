@@ -379,6 +379,13 @@ void select_call(struct selection *selection, LLVMValueRef call)
 	if (begins(name, "llvm.dbg.") || begins(name, "llvm.lifetime.") ||
 	    begins(name, "llvm.assume"))
 		return;
+	for (int k = 0; k < LLVMGetNumOperands(call); k++)
+		if (select_is_long(LLVMTypeOf(
+			    LLVMGetOperand(call, (unsigned)k))))
+			select_refuse(selection, call,
+				      "a call of %s", name);
+	if (select_refused(selection))
+		return;
 	if (double_call(selection, call, name) ||
 	    call_bits(selection, call, name) ||
 	    call_overflow(selection, call, name) ||

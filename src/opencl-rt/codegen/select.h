@@ -11,7 +11,7 @@
 #include "opencl-rt/codegen/permit/permit.h"
 
 enum {
-	SELECT_PARTS = 32,
+	SELECT_PARTS = 128,
 	SELECT_DWORD = 32, /* bits */
 	/* Dwords of constant buffer 0 that a clause can read: two windows of 32
 	 * registers of four dwords. */
@@ -20,14 +20,14 @@ enum {
 };
 
 /* The dwords of a value: those of a number, the low one first; of a vector's
- * elements or a structure's members one after the other. An integer of fewer
- * than 32 or 64 bits has anything in the bits above its own; i1 is 0 or -1. */
+ * elements or a structure's members one after the other. An integer has anything
+ * in the bits of its last dword above its own; i1 is 0 or -1. */
 struct parts {
 	unsigned count;
 	struct machine_source part[SELECT_PARTS];
 };
 
-/* One number; `high` counts only where it has more than 32 bits. */
+/* One number of up to 64 bits; `high` counts only where it has more than 32. */
 struct scalar {
 	struct machine_source low, high;
 };
@@ -46,7 +46,8 @@ struct address {
 
 struct selected {
 	LLVMValueRef value;
-	struct parts parts;
+	unsigned count;
+	struct machine_source *parts;
 };
 
 struct selection {
@@ -92,6 +93,10 @@ bool select_pack(struct selection *selection, LLVMTypeRef type,
 		 const struct parts *parts, struct image *image);
 bool select_unpack(struct selection *selection, LLVMTypeRef type,
 		   const struct image *image, struct parts *parts);
+/* The same bits as another type, without gaps. False where a number would lie
+ * across two dwords. */
+bool select_same_bits(struct selection *selection, LLVMTypeRef from,
+		      LLVMTypeRef to, struct parts *parts);
 
 /* --- Source lines (line.c) ------------------------------------------------ */
 
@@ -106,6 +111,13 @@ void select_line(struct selection *selection, LLVMValueRef inst);
 struct parts select_parts(struct selection *selection, LLVMValueRef value);
 struct machine_source select_value(struct selection *selection,
 				   LLVMValueRef value);
+/* Constants, and expressions of them (constant.c). */
+/* The bits of a number of up to 64 bits. False: they are not known here. */
+bool select_known_bits(LLVMValueRef value, uint64_t *bits);
+struct parts select_constant_value(struct selection *selection,
+				   LLVMValueRef value);
+bool select_expression(struct selection *selection, LLVMValueRef value,
+		       struct parts *parts);
 /* Sets the dwords of a value. */
 void select_define(struct selection *selection, LLVMValueRef value,
 		   const struct parts *parts);
@@ -184,6 +196,12 @@ struct scalar wide_from_float(struct selection *selection,
 struct scalar wide_negate_if(struct selection *selection, struct scalar a,
 			     struct machine_source mask);
 
+/* An instruction that works on integers of more than 64 bits or makes one
+ * (long.c): false when it is something else, or not known. */
+bool select_long(struct selection *selection, LLVMValueRef inst);
+/* Whether numbers of a type have more than 64 bits. */
+bool select_is_long(LLVMTypeRef type);
+
 /* UDiv, SDiv, URem, SRem of 32 or 64 bits. */
 struct scalar select_divide(struct selection *selection, LLVMOpcode opcode,
 			    bool is_wide, struct scalar a, struct scalar b);
@@ -230,6 +248,9 @@ void select_fence(struct selection *selection);
 
 /* Conversions (convert.c); false: not between these types. */
 bool select_conversion(struct selection *selection, LLVMValueRef inst);
+/* An integer of `from` bits as one of `width`. */
+struct scalar select_resize(struct selection *selection, unsigned from,
+			    unsigned width, struct scalar a, bool is_signed);
 bool select_cast(struct selection *selection, LLVMValueRef inst);
 /* float, or a vector of it. */
 bool select_is_float(LLVMTypeRef type);

@@ -20,6 +20,11 @@ unsigned select_width(LLVMTypeRef type)
 	}
 }
 
+bool select_is_long(LLVMTypeRef type)
+{
+	return select_width(type) > 2 * SELECT_DWORD;
+}
+
 unsigned select_elements(LLVMTypeRef type)
 {
 	return LLVMGetTypeKind(type) == LLVMVectorTypeKind
@@ -27,14 +32,13 @@ unsigned select_elements(LLVMTypeRef type)
 		       : 1;
 }
 
-/* Of a number: 0, 1 or 2. */
+/* Of a number; 0: it is none. */
 static unsigned number_count(LLVMTypeRef type)
 {
 	switch (LLVMGetTypeKind(type)) {
 	case LLVMIntegerTypeKind:
-		if (LLVMGetIntTypeWidth(type) > 2 * SELECT_DWORD)
-			return 0;
-		return LLVMGetIntTypeWidth(type) > SELECT_DWORD ? 2 : 1;
+		return (LLVMGetIntTypeWidth(type) + SELECT_DWORD - 1) /
+		       SELECT_DWORD;
 	case LLVMHalfTypeKind:
 	case LLVMFloatTypeKind:
 	case LLVMPointerTypeKind:
@@ -65,8 +69,11 @@ unsigned select_count(LLVMTypeRef type)
 	unsigned count;
 
 	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-		count = LLVMGetVectorSize(type) *
-			number_count(LLVMGetElementType(type));
+		count = select_is_long(type)
+				? 0
+				: LLVMGetVectorSize(type) *
+					  number_count(
+						  LLVMGetElementType(type));
 	else if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
 		count = structure_count(type);
 	else
@@ -111,36 +118,53 @@ void select_set_scalar(struct parts *parts, unsigned width, unsigned element,
 /* --- Bytes ---------------------------------------------------------------- */
 
 /* Bits of an element in memory; 0: a type that does not lie there as it is
- * here. A lone i1 is a byte. */
+ * here. A lone integer has whole bytes. */
 static unsigned bits_in_memory(LLVMTypeRef type)
 {
 	unsigned width = select_width(type);
 
 	if (!select_count(type) || LLVMGetTypeKind(type) == LLVMStructTypeKind)
 		return 0;
-	if (width == 1 && LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-		return BYTE;
-	return width == 1 || width == 8 || width == 16 || width == 32 ||
-			       width == 64
+	return LLVMGetTypeKind(type) == LLVMVectorTypeKind
 		       ? width
-		       : 0;
+		       : (width + BYTE - 1) / BYTE * BYTE;
 }
 
-bool select_pack(struct selection *selection, LLVMTypeRef type,
+/* Whether numbers lie so that none has parts of two dwords with others. */
+static bool may_pack(LLVMTypeRef type, unsigned bits)
+{
+	return bits && (select_elements(type) == 1 ||
+			(bits < SELECT_DWORD ? SELECT_DWORD % bits
+					     : bits % SELECT_DWORD) == 0);
+}
+
+static unsigned dword_count(unsigned bytes)
+{
+	return (bytes + 3) / 4;
+}
+
+/* The elements, each of so many bits. */
+static bool pack(struct selection *selection, LLVMTypeRef type, unsigned bits,
 		 const struct parts *parts, struct image *image)
 {
-	unsigned bits = bits_in_memory(type), width = select_width(type);
-	unsigned count = select_elements(type);
+	unsigned width = select_width(type), count = select_elements(type);
 
 	image->bytes = (bits * count + BYTE - 1) / BYTE;
-	if (!bits)
+	if (!may_pack(type, bits) ||
+	    dword_count(image->bytes) > SELECT_PARTS)
 		return false;
 	if (bits >= SELECT_DWORD) {
 		for (unsigned i = 0; i < parts->count; i++)
 			image->dword[i] = parts->part[i];
+		if (width < bits && width % SELECT_DWORD)
+			image->dword[parts->count - 1] = select_op2(
+				selection, EVG_ALU_AND_INT,
+				image->dword[parts->count - 1],
+				select_number((1u << width % SELECT_DWORD) -
+					      1));
 		return true;
 	}
-	for (unsigned i = 0; i < (image->bytes + 3) / 4; i++)
+	for (unsigned i = 0; i < dword_count(image->bytes); i++)
 		image->dword[i] = select_number(0);
 	for (unsigned i = 0; i < count; i++) {
 		unsigned at = i * bits % SELECT_DWORD;
@@ -158,12 +182,13 @@ bool select_pack(struct selection *selection, LLVMTypeRef type,
 	return true;
 }
 
-bool select_unpack(struct selection *selection, LLVMTypeRef type,
-		   const struct image *image, struct parts *parts)
+static bool unpack(struct selection *selection, LLVMTypeRef type,
+		   unsigned bits, const struct image *image,
+		   struct parts *parts)
 {
-	unsigned bits = bits_in_memory(type);
-
 	parts->count = select_count(type);
+	if (!may_pack(type, bits))
+		return false;
 	for (unsigned i = 0; i < parts->count; i++) {
 		unsigned at = i * bits % SELECT_DWORD;
 
@@ -180,5 +205,27 @@ bool select_unpack(struct selection *selection, LLVMTypeRef type,
 				image->dword[i * bits / SELECT_DWORD],
 				select_number(at));
 	}
-	return bits;
+	return true;
+}
+
+bool select_pack(struct selection *selection, LLVMTypeRef type,
+		 const struct parts *parts, struct image *image)
+{
+	return pack(selection, type, bits_in_memory(type), parts, image);
+}
+
+bool select_unpack(struct selection *selection, LLVMTypeRef type,
+		   const struct image *image, struct parts *parts)
+{
+	return unpack(selection, type, bits_in_memory(type), image, parts);
+}
+
+bool select_same_bits(struct selection *selection, LLVMTypeRef from,
+		      LLVMTypeRef to, struct parts *parts)
+{
+	struct image image;
+
+	return select_width(from) == select_width(to) ||
+	       (pack(selection, from, select_width(from), parts, &image) &&
+		unpack(selection, to, select_width(to), &image, parts));
 }

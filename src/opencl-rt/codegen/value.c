@@ -137,9 +137,17 @@ static void grow(struct selection *selection)
 void select_define(struct selection *selection, LLVMValueRef value,
 		   const struct parts *parts)
 {
+	struct selected *place;
+
 	if (2 * selection->selected_count >= selection->selected_capacity)
 		grow(selection);
-	*find(selection, value) = (struct selected){ value, *parts };
+	place = find(selection, value);
+	free(place->parts);
+	place->value = value;
+	place->count = parts->count;
+	place->parts = xcalloc(parts->count + 1, sizeof *place->parts);
+	memcpy(place->parts, parts->part,
+	       parts->count * sizeof *place->parts);
 	selection->selected_count++;
 }
 
@@ -153,115 +161,13 @@ void select_define_one(struct selection *selection, LLVMValueRef value,
 
 void select_free(struct selection *selection)
 {
+	for (size_t i = 0; i < selection->selected_capacity; i++)
+		free(selection->selected[i].parts);
 	free(selection->selected);
 	machine_free(&selection->machine);
 }
 
 /* --- Constants and arguments ---------------------------------------------- */
-
-static uint64_t bits_of(struct selection *selection, LLVMValueRef value)
-{
-	LLVMBool lost;
-	double number;
-	float single;
-	uint32_t bits;
-	uint64_t wide;
-
-	if (LLVMIsAConstantInt(value)) {
-		if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1)
-			return LLVMConstIntGetZExtValue(value) ? 0xffffffff : 0;
-		return LLVMConstIntGetZExtValue(value);
-	}
-	if (LLVMIsAConstantFP(value)) {
-		number = LLVMConstRealGetDouble(value, &lost);
-		single = (float)number;
-		memcpy(&bits, &single, sizeof bits);
-		memcpy(&wide, &number, sizeof wide);
-		switch (LLVMGetTypeKind(LLVMTypeOf(value))) {
-		case LLVMFloatTypeKind:
-			return bits;
-		case LLVMDoubleTypeKind:
-			return wide;
-		default:
-			break;
-		}
-	}
-	if (!LLVMIsAUndefValue(value) && !LLVMIsAConstantPointerNull(value) &&
-	    !LLVMIsAConstantAggregateZero(value))
-		select_refuse(selection, NULL, "a constant of its kind");
-	return 0;
-}
-
-static void add_constant(struct selection *selection, LLVMValueRef value,
-			 struct parts *parts)
-{
-	LLVMTypeRef type = LLVMTypeOf(value);
-	LLVMTypeKind kind = LLVMGetTypeKind(type);
-	unsigned count = 0;
-	uint64_t bits;
-
-	if (LLVMIsAUndefValue(value) || LLVMIsAConstantAggregateZero(value)) {
-		for (count = select_count(type); count; count--)
-			parts->part[parts->count++] = select_number(0);
-		return;
-	}
-	if (kind == LLVMVectorTypeKind)
-		count = LLVMGetVectorSize(type);
-	else if (kind == LLVMStructTypeKind)
-		count = LLVMCountStructElementTypes(type);
-	for (unsigned i = 0; i < count; i++)
-		add_constant(selection, LLVMGetAggregateElement(value, i),
-			     parts);
-	if (count)
-		return;
-	if (LLVMIsAConstantExpr(value) || LLVMIsAGlobalValue(value)) {
-		struct parts inner = select_parts(selection, value);
-
-		for (unsigned i = 0; i < inner.count; i++)
-			parts->part[parts->count++] = inner.part[i];
-		return;
-	}
-	bits = bits_of(selection, value);
-	parts->part[parts->count++] = select_number((uint32_t)bits);
-	if (select_width(type) > SELECT_DWORD)
-		parts->part[parts->count++] =
-			select_number((uint32_t)(bits >> 32));
-}
-
-static struct parts constant_parts(struct selection *selection,
-				   LLVMValueRef value)
-{
-	struct parts parts = { .count = 0 };
-
-	add_constant(selection, value, &parts);
-	return parts;
-}
-
-/* An expression of constants, such as an address as a number. */
-static bool select_expression(struct selection *selection, LLVMValueRef value,
-			      struct parts *parts)
-{
-	LLVMValueRef from = LLVMGetOperand(value, 0);
-	unsigned width = select_width(LLVMTypeOf(value));
-	struct scalar number;
-
-	switch (LLVMGetConstOpcode(value)) {
-	case LLVMPtrToInt:
-	case LLVMIntToPtr:
-	case LLVMAddrSpaceCast:
-		break;
-	default:
-		return false;
-	}
-	*parts = select_parts(selection, from);
-	if (parts->count != select_elements(LLVMTypeOf(from)))
-		return false;
-	number = select_scalar(parts, SELECT_DWORD, 0);
-	number.high = select_number(0);
-	parts->count = width > SELECT_DWORD ? 2 : 1;
-	select_set_scalar(parts, width, 0, number);
-	return true;
-}
 
 struct parts select_parts(struct selection *selection, LLVMValueRef value)
 {
@@ -277,14 +183,18 @@ struct parts select_parts(struct selection *selection, LLVMValueRef value)
 	}
 	if (selection->selected_capacity) {
 		selected = find(selection, value);
-		if (selected->value)
-			return selected->parts;
+		if (selected->value) {
+			none.count = selected->count;
+			memcpy(none.part, selected->parts,
+			       selected->count * sizeof *selected->parts);
+			return none;
+		}
 	}
 	if (LLVMIsAArgument(value))
 		return select_argument(selection, value);
 	if (LLVMIsAConstant(value) && !LLVMIsAConstantExpr(value) &&
 	    !LLVMIsAGlobalValue(value))
-		return constant_parts(selection, value);
+		return select_constant_value(selection, value);
 	if (select_is_place(value)) {
 		struct address address = select_address_of(selection, value);
 

@@ -51,6 +51,21 @@ static struct scalar count_zeros_behind(struct selection *selection,
 	return single(lowest(selection, a.low, none));
 }
 
+static struct scalar inverted(struct selection *selection, unsigned width,
+			      struct scalar a)
+{
+	(void)width;
+	return single(select_op1(selection, EVG_ALU_NOT_INT, a.low));
+}
+
+static struct scalar same(struct selection *selection, unsigned width,
+			  struct scalar a)
+{
+	(void)selection;
+	(void)width;
+	return a;
+}
+
 static struct machine_source reverse_bits(struct selection *selection,
 					  struct machine_source a)
 {
@@ -107,11 +122,14 @@ bool call_bits(struct selection *selection, LLVMValueRef call,
 		const char *name;
 		struct scalar (*make)(struct selection *selection,
 				      unsigned width, struct scalar a);
+		/* The same of i1, which is 0 or -1. */
+		struct scalar (*make_bit)(struct selection *selection,
+					  unsigned width, struct scalar a);
 	} kinds[] = {
-		{ "llvm.ctpop.", count_ones },
-		{ "llvm.cttz.", count_zeros_behind },
-		{ "llvm.bitreverse.", reverse_all_bits },
-		{ "llvm.bswap.", reverse_all_bytes },
+		{ "llvm.ctpop.", count_ones, same },
+		{ "llvm.cttz.", count_zeros_behind, inverted },
+		{ "llvm.bitreverse.", reverse_all_bits, same },
+		{ "llvm.bswap.", reverse_all_bytes, NULL },
 	};
 	unsigned width = select_width(LLVMTypeOf(call));
 	struct parts parts;
@@ -121,14 +139,15 @@ bool call_bits(struct selection *selection, LLVMValueRef call,
 	       strncmp(name, kinds[i].name, strlen(kinds[i].name)))
 		i++;
 	if (i == ARRAY_SIZE(kinds) ||
-	    (width != 8 && width != 16 && width != 32 && width != 64))
+	    (width > SELECT_DWORD && width != 2 * SELECT_DWORD))
 		return false;
 	parts = select_parts(selection, LLVMGetOperand(call, 0));
 	for (unsigned k = 0; k < select_elements(LLVMTypeOf(call)); k++)
 		select_set_scalar(
 			&parts, width, k,
-			kinds[i].make(selection, width,
-				      select_scalar(&parts, width, k)));
+			(width == 1 ? kinds[i].make_bit : kinds[i].make)(
+				selection, width,
+				select_scalar(&parts, width, k)));
 	select_define(selection, call, &parts);
 	return true;
 }

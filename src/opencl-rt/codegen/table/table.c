@@ -7,88 +7,12 @@
 #include "evergreen/isa/code.h"
 #include "opencl-rt/codegen/target.h"
 
-/* --- Bytes ---------------------------------------------------------------- */
-
-static bool write_constant(LLVMTargetDataRef layout, LLVMValueRef value,
-			   uint8_t *bytes);
-
-static bool write_number(LLVMTargetDataRef layout, LLVMValueRef value,
-			 uint8_t *bytes)
-{
-	LLVMTypeRef type = LLVMTypeOf(value);
-	size_t size = LLVMStoreSizeOfType(layout, type);
-	uint64_t bits;
-	LLVMBool lost;
-	double number;
-	float single;
-
-	if (LLVMIsAConstantInt(value) && size <= sizeof bits) {
-		bits = LLVMConstIntGetZExtValue(value);
-	} else if (LLVMGetTypeKind(type) == LLVMFloatTypeKind &&
-		   LLVMIsAConstantFP(value)) {
-		single = (float)LLVMConstRealGetDouble(value, &lost);
-		memcpy(&bits, &single, sizeof single);
-	} else if (LLVMGetTypeKind(type) == LLVMDoubleTypeKind &&
-		   LLVMIsAConstantFP(value)) {
-		number = LLVMConstRealGetDouble(value, &lost);
-		memcpy(&bits, &number, sizeof number);
-	} else {
-		return false;
-	}
-	memcpy(bytes, &bits, size);
-	return true;
-}
-
-/* Elements or members, each at its place. */
-static bool write_parts(LLVMTargetDataRef layout, LLVMValueRef value,
-			uint8_t *bytes)
-{
-	LLVMTypeRef type = LLVMTypeOf(value);
-	bool is_structure = LLVMGetTypeKind(type) == LLVMStructTypeKind;
-	unsigned count = is_structure ? LLVMCountStructElementTypes(type)
-			 : LLVMGetTypeKind(type) == LLVMArrayTypeKind
-				 ? LLVMGetArrayLength(type)
-				 : LLVMGetVectorSize(type);
-	uint64_t step = is_structure
-				? 0
-				: LLVMABISizeOfType(layout,
-						    LLVMGetElementType(type));
-
-	for (unsigned i = 0; i < count; i++) {
-		uint64_t at = is_structure
-				      ? LLVMOffsetOfElement(layout, type, i)
-				      : i * step;
-
-		if (!write_constant(layout, LLVMGetAggregateElement(value, i),
-				    bytes + at))
-			return false;
-	}
-	return true;
-}
-
-static bool write_constant(LLVMTargetDataRef layout, LLVMValueRef value,
-			   uint8_t *bytes)
-{
-	if (!value)
-		return false;
-	/* The bytes are 0 from the start. */
-	if (LLVMIsNull(value) || LLVMIsAUndefValue(value))
-		return true;
-	switch (LLVMGetTypeKind(LLVMTypeOf(value))) {
-	case LLVMStructTypeKind:
-	case LLVMArrayTypeKind:
-	case LLVMVectorTypeKind:
-		return write_parts(layout, value, bytes);
-	default:
-		return write_number(layout, value, bytes);
-	}
-}
-
 /* --- Places --------------------------------------------------------------- */
 
 static bool is_table(LLVMValueRef variable)
 {
-	return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) !=
+	return LLVMIsAGlobalVariable(variable) &&
+	       LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) !=
 		       SPACE_LOCAL &&
 	       LLVMIsGlobalConstant(variable) &&
 	       LLVMGetInitializer(variable);
@@ -109,16 +33,15 @@ static uint32_t place_next(LLVMTargetDataRef layout, LLVMValueRef variable,
 	return place;
 }
 
-bool table_offset(LLVMTargetDataRef layout, LLVMValueRef variable,
+bool table_begin(LLVMTargetDataRef layout, LLVMValueRef variable,
 		 uint32_t *place)
 {
-	LLVMModuleRef module = LLVMGetGlobalParent(variable);
+	LLVMModuleRef module;
 	uint32_t end = 0;
-	uint8_t *bytes;
-	bool known;
 
 	if (!is_table(variable))
 		return false;
+	module = LLVMGetGlobalParent(variable);
 	for (LLVMValueRef at = LLVMGetFirstGlobal(module); at;
 	     at = LLVMGetNextGlobal(at)) {
 		if (!is_table(at))
@@ -127,32 +50,65 @@ bool table_offset(LLVMTargetDataRef layout, LLVMValueRef variable,
 		if (at == variable)
 			break;
 	}
-	bytes = xcalloc(end - *place + 1, 1);
-	known = write_constant(layout, LLVMGetInitializer(variable), bytes);
-	free(bytes);
-	return known;
+	return true;
 }
 
-uint8_t *table_bytes(LLVMModuleRef module, uint32_t *size)
+/* Writes a table's bytes where they belong among those of all. */
+static bool write_table(LLVMTargetDataRef layout, LLVMValueRef variable,
+			struct tables *tables, uint32_t place)
+{
+	uint32_t end = place + (uint32_t)LLVMABISizeOfType(
+				       layout,
+				       LLVMGlobalGetValueType(variable));
+	unsigned addresses = tables->address_count;
+
+	tables->bytes = xrealloc(tables->bytes, end + 1);
+	memset(tables->bytes + tables->size, 0, end - tables->size);
+	tables->size = end;
+	if (table_write(layout, LLVMGetInitializer(variable), tables, place))
+		return true;
+	memset(tables->bytes + place, 0, end - place);
+	tables->address_count = addresses;
+	return false;
+}
+
+void tables_write(LLVMModuleRef module, struct tables *tables)
 {
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-	uint8_t *bytes = NULL;
+	uint32_t end = 0;
 
-	*size = 0;
+	*tables = (struct tables){ .known = true };
 	for (LLVMValueRef at = LLVMGetFirstGlobal(module); at;
-	     at = LLVMGetNextGlobal(at)) {
-		uint32_t before = *size, place;
+	     at = LLVMGetNextGlobal(at))
+		if (is_table(at) &&
+		    !write_table(layout, at, tables,
+				 place_next(layout, at, &end)))
+			tables->known = false;
+}
 
-		if (!is_table(at))
-			continue;
-		place = place_next(layout, at, size);
-		bytes = xrealloc(bytes, *size + 1);
-		memset(bytes + before, 0, *size - before);
-		if (!write_constant(layout, LLVMGetInitializer(at),
-				    bytes + place))
-			memset(bytes + place, 0, *size - place);
+void tables_free(struct tables *tables)
+{
+	free(tables->bytes);
+	free(tables->addresses);
+}
+
+bool table_offset(LLVMTargetDataRef layout, LLVMValueRef variable,
+		 uint32_t *place)
+{
+	struct tables own = { .bytes = NULL }, all;
+	bool known;
+
+	if (!table_begin(layout, variable, place))
+		return false;
+	known = write_table(layout, variable, &own, 0);
+	/* What its addresses lead to must be known, too. */
+	if (known && own.address_count) {
+		tables_write(LLVMGetGlobalParent(variable), &all);
+		known = all.known;
+		tables_free(&all);
 	}
-	return bytes;
+	tables_free(&own);
+	return known;
 }
 
 /* --- Literals ------------------------------------------------------------- */

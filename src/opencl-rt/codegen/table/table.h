@@ -13,14 +13,33 @@
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/codegen/machine.h"
 
+struct tables {
+	uint8_t *bytes;      /* NULL: there are none */
+	uint32_t size;
+	/* Bytes at which there is a place among the tables, which becomes an
+	 * address. */
+	uint32_t *addresses;
+	unsigned address_count, address_capacity;
+	bool known;          /* the bytes of all */
+};
+
+/* All tables of a module, to be freed with tables_free(). Those whose bytes are
+ * not known are 0. */
+void tables_write(LLVMModuleRef module, struct tables *tables);
+void tables_free(struct tables *tables);
+
 /* The first byte of a variable among all tables of its module. False: it is no
- * table, or has a value whose bytes are not known here, such as an address. */
+ * table. */
+bool table_begin(LLVMTargetDataRef layout, LLVMValueRef variable,
+		 uint32_t *place);
+/* The same; false also where its bytes, or others that its addresses lead to, are
+ * not known here. */
 bool table_offset(LLVMTargetDataRef layout, LLVMValueRef variable,
 		 uint32_t *place);
-
-/* The bytes of all tables, to be freed with free(); NULL: there are none. What
- * table_offset() refuses is 0. */
-uint8_t *table_bytes(LLVMModuleRef module, uint32_t *size);
+/* Writes a constant's bytes, with the addresses among them, from byte `at` on,
+ * where there are zeros (bytes.c). False: they are not known. */
+bool table_write(LLVMTargetDataRef layout, LLVMValueRef value,
+		 struct tables *tables, uint32_t at);
 
 /* Makes the literals that stand for places ones that the code has nowhere else:
  * from *first on. `size`: bytes of all tables. */

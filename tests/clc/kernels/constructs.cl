@@ -1,0 +1,188 @@
+/* What LLVM makes of unusual programs: numbers and values of many dwords,
+ * constants of every kind, and loops with no way out. */
+
+/* --- Many dwords ---------------------------------------------------------- */
+
+typedef unsigned _BitInt(128) u128;
+typedef unsigned _BitInt(65) u65;
+typedef _BitInt(100) s100;
+typedef unsigned _BitInt(48) u48;
+typedef unsigned _BitInt(24) u24;
+
+kernel void long_sums(global ulong *out, global const ulong *in)
+{
+	int id = get_global_id(0);
+	u128 a = (u128)in[id] << 64 | ~in[id + 1];
+	u128 b = (u128)in[id + 2] << 37 ^ in[id + 3];
+	u128 sum = (a + b) ^ (a - b) << 3;
+
+	out[3 * id] = (ulong)sum;
+	out[3 * id + 1] = (ulong)(sum >> 64);
+	out[3 * id + 2] = (ulong)(u65)(sum + (u128)-77) >> 3;
+}
+
+kernel void long_shifts(global ulong *out, global const ulong *in)
+{
+	int id = get_global_id(0), by = in[id] % 100;
+	u128 a = (u128)in[id] * 1 << 90 | (u128)(in[id + 1] * 0x123456789abcd) << 21;
+	s100 b = (s100)(a << 30 ^ a >> 2);
+	u128 all = (a >> by) ^ (a << (by / 2)) ^ (u128)(b >> by) ^
+		   (u128)(b >> 17) ^ a >> 64;
+
+	out[2 * id] = (ulong)all;
+	out[2 * id + 1] = (ulong)(all >> 64);
+}
+
+kernel void long_comparisons(global int *out, global const ulong *in)
+{
+	int id = get_global_id(0);
+	u128 a = (u128)(in[id] & 1) << 64 | in[id + 1];
+	u128 b = (u128)(in[id + 2] & 1) << 64 | in[id + 3];
+	s100 c = (s100)(a << 35), d = (s100)(b << 35) >> (in[id] & 1);
+
+	out[id] = (a < b) | (a == b) << 1 | (a >= b) << 2 | (a <= b) << 3 |
+		  (a > b) << 4 | (a != b) << 5 | (c < d) << 6 |
+		  (c >= d) << 7 | (c > d) << 8 | (c <= d) << 9 |
+		  (c == -d) << 10 | (c < 0) << 11 | ((c ^ d) != 0) << 12;
+}
+
+kernel void odd_widths(global ulong *out, global const ulong *in,
+		       global uchar *bytes)
+{
+	int id = get_global_id(0);
+	u48 a = in[id] * 0x123456789abcdu;
+	u24 b = in[id + 1] * 77777;
+	uchar3 c = __builtin_astype(vload3(id, bytes), uchar3) + (uchar)id;
+
+	out[id] = (ulong)(a / 3) + (ulong)(b * b) + c.x + c.y * c.z;
+}
+
+typedef int many __attribute__((ext_vector_type(64)));
+
+kernel void many_elements(global int *out, global const int *in)
+{
+	int id = get_global_id(0);
+	many a = *(global const many *)(in + (id & 15) * 64);
+	many b = *(global const many *)in;
+
+	a = (a > b) ? a * 3 : b ^ a;
+	out[id] = a.s0 + a[id & 63] + a[5];
+}
+
+/* More values from two sides of a branch than the copies of a block once could
+ * be. */
+kernel void many_values(global int *out, global const int *in)
+{
+	int id = get_global_id(0) & 255;
+	int16 v[17], sum = 0;
+
+	if (id & 1) {
+#pragma unroll
+		for (int i = 0; i < 17; i++)
+			v[i] = vload16(i, in + id) * i;
+	} else {
+#pragma unroll
+		for (int i = 0; i < 17; i++)
+			v[i] = vload16(3 * i, in) ^ id;
+	}
+#pragma unroll
+	for (int i = 0; i < 17; i++)
+		sum = sum * 31 + v[(i * 7) % 17];
+	sum.lo ^= sum.hi;
+	sum.s0123 ^= sum.s4567;
+	out[get_global_id(0)] = sum.x + sum.y * 3 + sum.z * 5 + sum.w * 7;
+}
+
+/* --- Constants ------------------------------------------------------------ */
+
+kernel void half_constants(global ushort *out, int n)
+{
+	int id = get_global_id(0);
+
+	vstore_half(id < n ? 1.5f : -0.1f, id, (global half *)out);
+	vstore_half(2.0f, id + 512, (global half *)out);
+	vstore_half(-6e-8f, id + 1024, (global half *)out);
+	vstore_half(65504.0f, id + 1536, (global half *)out);
+	vstore_half(INFINITY, id + 2048, (global half *)out);
+	vstore_half(6.0e-5f, id + 2560, (global half *)out);
+	vstore_half(1e-4f, id + 3072, (global half *)out);
+	vstore_half(NAN, id + 3584, (global half *)out);
+	out[id + 3584] &= 0xfc00;
+}
+
+constant int first[] = { 1, 2, 3, 4 }, second[] = { 10, 20, 30, 40 };
+constant int third[] = { -1, -5, -7, 11 };
+constant int *constant lists[] = { first, second, third, second + 1 };
+constant float floats[] = { 1.5f, 2.5f, -3 };
+constant struct entry {
+	constant int *list;
+	int number;
+	constant float *real;
+} entries[] = {
+	{ first, 1, floats }, { second + 2, 0, floats + 2 }, { 0, 3, 0 },
+};
+constant struct entry *constant entry = &entries[1];
+
+kernel void addresses(global int *out)
+{
+	int id = get_global_id(0);
+	constant struct entry *e = &entries[id % 3];
+	int sum = lists[id & 3][id & 1] + e->number + entry->list[1];
+
+	if (e->list)
+		sum += e->list[1] * 100;
+	if (e->real)
+		sum += (int)(e->real[0] * 2000);
+	out[id] = sum;
+}
+
+/* Where a variable lies counts only in comparison with another place. */
+kernel void distances(global int *out)
+{
+	int id = get_global_id(0);
+	size_t at = (size_t)&second[id & 3];
+
+	out[id] = (int)(at - (size_t)second) * 10 + (((size_t)first & 3) == 0) +
+		  ((ulong)(size_t)&third[2] % 4 == 0) * 2 +
+		  ((size_t)first != (size_t)third) * 4;
+}
+
+/* --- Loops ---------------------------------------------------------------- */
+
+kernel void endless(global int *out, int n)
+{
+	int id = get_global_id(0), k = id;
+
+	if (id > 1000000)
+		for (;;) {
+			out[k & 7] = k;
+			k++;
+		}
+	if (n > 100)
+		for (;;) {
+			if (k++ & 1)
+				out[n] = k;
+			else
+				while (out[k & 7] & 1)
+					out[k & 3] += k;
+		}
+	out[id] = n + id;
+}
+
+kernel void many_ways_out(global int *out, int n)
+{
+	int id = get_global_id(0), k = id;
+
+	for (;;) {
+		out[id] = k;
+		k += n;
+		if (k > 200) {
+			out[id + 512] = k;
+			if (k & 1)
+				return;
+			k += 3;
+			if (k > 1000)
+				return;
+		}
+	}
+}
