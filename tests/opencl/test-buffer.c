@@ -299,6 +299,27 @@ static void test_fill(void)
 	clReleaseMemObject(buffer);
 }
 
+/* Sizes that are no multiple of what the driver may fill at once. */
+static void test_fill_large(void)
+{
+	enum { SIZE = 3 * 4096, FIRST = 48, LAST = SIZE - 16 };
+	static unsigned char got[SIZE];
+	unsigned char pattern[16];
+	cl_mem buffer = support_buffer(SIZE, NULL);
+	int wrong = 0;
+
+	for (int i = 0; i < 16; i++)
+		pattern[i] = i + 1;
+	ASSERT_OK(clEnqueueFillBuffer(support.queue, buffer, pattern, 16,
+				      FIRST, LAST - FIRST, 0, NULL, NULL));
+	support_read(buffer, got, sizeof got);
+	for (int i = 0; i < SIZE; i++)
+		wrong += got[i] != (i >= FIRST && i < LAST ? pattern[i % 16]
+							   : 0);
+	CU_ASSERT_EQUAL(wrong, 0);
+	clReleaseMemObject(buffer);
+}
+
 /* Random boxes against a byte-by-byte reference. */
 static void test_rect(void)
 {
@@ -793,6 +814,7 @@ int main(void)
 		{ "a bad pointer ends the simulation", test_bad_pointer },
 		{ "copy", test_copy },
 		{ "fill", test_fill },
+		{ "fill of more than a page", test_fill_large },
 		{ "random boxes", test_rect },
 		{ "overlapping boxes", test_rect_overlap },
 		{ "box errors", test_rect_errors },
