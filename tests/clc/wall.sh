@@ -86,6 +86,16 @@ compiles "headers beside the source" "#include \"beside.h\"
 	$kernel BESIDE; }"
 compiles "a header of -include" "$kernel HEADER; }" \
 	-include "$work/headers/header.h"
+by_macro="#define TEXT(x) #x
+	#define NAME(x) TEXT(x)
+	#include NAME(PLACE/header.h)
+	$kernel HEADER; }"
+compiles "headers of a folder that -D names" "$by_macro" \
+	-D "PLACE=$work/headers"
+compiles "a header in quotes that -D names" "#include FILE
+	$kernel HEADER; }" "-DFILE=\"$work/headers/header.h\""
+refuses "headers of a folder that nothing names" "#include \"$work/outside/secret.h\"
+	$kernel SECRET; }" -D "PLACE=$work/headers"
 refuses "an absolute path" "#include \"$work/outside/secret.h\"
 	$kernel SECRET; }"
 refuses "a path upwards" "#include \"../outside/secret.h\"

@@ -16,21 +16,49 @@ static const struct wall_call calls[] = {
 #include "opencl-rt/clc/wall-calls.def"
 };
 
-/* What -I and -include name, in the same word or the next. */
+static void add_place(struct wall *wall, const char *path)
+{
+	wall_add(wall, path, WALL_READ);
+}
+
+/* Programs that include by a macro (hashcat) have the folder, or the file in
+ * quotes, in the macro's definition. */
+static void add_definition(struct wall *wall, const char *definition)
+{
+	const char *value = strchr(definition, '=');
+	char *path;
+
+	if (!value)
+		return;
+	value += strspn(value, "=\"");
+	path = xasprintf("%.*s", (int)strcspn(value, "\""), value);
+	if (path[0] == '/' && path[1])
+		add_place(wall, path);
+	free(path);
+}
+
+/* What the program's options name, in the same word or the next. */
 static void add_included(struct wall *wall, char *const *words)
 {
-	static const char *const names[] = { "-include", "-I" };
+	static const struct {
+		const char *option;
+		void (*add)(struct wall *wall, const char *value);
+	} rows[] = {
+		{ "-include", add_place },
+		{ "-I", add_place },
+		{ "-D", add_definition },
+	};
 
 	for (; *words; words++)
-		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-			size_t length = strlen(names[i]);
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+			size_t length = strlen(rows[i].option);
 
-			if (strncmp(*words, names[i], length))
+			if (strncmp(*words, rows[i].option, length))
 				continue;
 			if ((*words)[length])
-				wall_add(wall, *words + length, WALL_READ);
+				rows[i].add(wall, *words + length);
 			else if (words[1])
-				wall_add(wall, words[1], WALL_READ);
+				rows[i].add(wall, words[1]);
 			break;
 		}
 }
