@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "opencl-rt/codegen/passes.h"
 #include "opencl-rt/codegen/target.h"
-#include "opencl-rt/codegen/stage/stage.h"
 #include "unit/harness.h"
 #include "unit/random.h"
 
@@ -383,52 +383,42 @@ static void make_program(struct machine *machine, uint64_t seed)
 
 /* --- The passes ----------------------------------------------------------- */
 
-static bool too_many;
-
-static void allocate(struct machine *machine)
+/* The machine after a pass must do what it did. */
+static bool is_kept(const struct machine *machine, const struct lane *expected,
+		    unsigned seed, enum stage stage)
 {
-	too_many = machine_allocate(machine) != NULL;
+	static struct lane found;
+
+	interpret(machine, &found, stage == STAGE_REGISTERS);
+	if (!memcmp(expected->memory, found.memory, sizeof found.memory))
+		return true;
+	printf("# program %u after stage %s\n", seed, stage_name(stage));
+	return false;
 }
 
-static const struct {
-	enum stage stage;
-	void (*run)(struct machine *machine);
-} passes[] = {
-	{ STAGE_FLOW, machine_simplify_flow },
-	{ STAGE_REUSE, machine_reuse },
-	{ STAGE_JOIN, machine_join_accesses },
-	{ STAGE_UNUSED, machine_drop_unused },
-	{ STAGE_PREDICATE, machine_predicate },
-	{ STAGE_COPIES, machine_join_copies },
-	{ STAGE_ORDER, machine_arrange },
-	{ STAGE_REGISTERS, allocate },
-};
+static bool check_program(struct machine *machine, unsigned seed)
+{
+	static struct lane expected;
+
+	make_program(machine, seed);
+	interpret(machine, &expected, false);
+	for (size_t i = 0; i < CODEGEN_PASSES; i++) {
+		codegen_passes[i].run(machine);
+		if (!is_kept(machine, &expected, seed, codegen_passes[i].stage))
+			return false;
+	}
+	machine_arrange(machine);
+	return is_kept(machine, &expected, seed, STAGE_ORDER) &&
+	       (machine_allocate(machine) ||
+		is_kept(machine, &expected, seed, STAGE_REGISTERS));
+}
 
 static void test_passes(void)
 {
-	static struct lane expected, found;
-
 	for (unsigned seed = 0; seed < PROGRAMS; seed++) {
 		struct machine machine = { .hardware_registers = 1 };
-		bool same = true;
 
-		make_program(&machine, seed);
-		interpret(&machine, &expected, false);
-		too_many = false;
-		for (size_t p = 0; p < sizeof passes / sizeof *passes && same;
-		     p++) {
-			passes[p].run(&machine);
-			if (too_many)
-				break;
-			interpret(&machine, &found,
-				  passes[p].stage == STAGE_REGISTERS);
-			same = !memcmp(expected.memory, found.memory,
-				       sizeof found.memory);
-			if (!same)
-				printf("# program %u after stage %s\n", seed,
-				       stage_name(passes[p].stage));
-		}
-		CU_ASSERT(same);
+		CU_ASSERT(check_program(&machine, seed));
 		machine_free(&machine);
 	}
 }

@@ -4,7 +4,9 @@
  *                                 the ranges
  *   test-random COUNT [FIRST]     COUNT kernels from seed FIRST on
  *   test-random print SEED        one kernel's source
- *   test-random reduce SEED       a smaller one that differs too */
+ *   test-random reduce SEED       a smaller one that differs too
+ * With --option=OPTION first, the compiler gets that option, too: -O0, or
+ * --codegen-without=PASS. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,10 @@
 #include "opencl-rt/clc/process.h"
 #include "unit/random.h"
 
-enum { BATCH = 20, CHECKED = 60, MEMORY = 1 << 22 };
+enum { BATCH = 20, CHECKED = 60, MEMORY = 1 << 22, PROGRESS = 1000 };
+
+/* What the compiler gets beside the usual. */
+static const char *option = "-w";
 
 static struct {
 	unsigned same, different, refused;
@@ -193,8 +198,8 @@ static struct evg_program *compile(struct kernel *const *kernels,
 	bool few = (kernels[0]->number - 1) / BATCH % 3 == 2;
 	char *compiler = compiler_path(), *text = NULL;
 	char *arguments[] = { compiler, "--codegen=auto",
-			      few ? "--codegen-registers=12" : "-w", "-w", "-",
-			      "-o", "-", NULL };
+			      few ? "--codegen-registers=12" : "-w",
+			      (char *)option, "-w", "-", "-o", "-", NULL };
 	const struct process_limits limits = { .seconds = 300 };
 	struct process_result result;
 	struct evg_program *program = NULL;
@@ -278,12 +283,18 @@ static bool differs(const struct kernel *kernel)
 	return different;
 }
 
-static void print_refusal(const char *messages)
+/* The seed, and the reason that the compiler's note ends with. */
+static void print_refusal(const struct kernel *kernel, const char *messages)
 {
-	for (const char *at = messages; at && (at = strstr(at, "not know: "));
-	     at++)
-		printf("# refused: %.*s\n", (int)strcspn(at + 10, "\n"),
-		       at + 10);
+	char *note = xasprintf("compiles kernel 'k%u'", kernel->number);
+	const char *at = strstr(messages, note), *why;
+
+	free(note);
+	why = strstr(at, "not know: ");
+	at = why && why < at + strcspn(at, "\n") ? why + 10 : at;
+	printf("# refused: k%u: %.*s\n", kernel->number,
+	       (int)strcspn(at, "\n"), at);
+	counts.refused++;
 }
 
 static void check(struct kernel *const *kernels, unsigned count)
@@ -291,8 +302,6 @@ static void check(struct kernel *const *kernels, unsigned count)
 	char *messages;
 	struct evg_program *program = compile(kernels, count, &messages);
 
-	if (program)
-		print_refusal(messages);
 	/* One kernel that LLVM cannot compile takes the others with it. */
 	for (unsigned i = 0; !program && count > 1 && i < count; i++)
 		check(kernels + i, 1);
@@ -300,13 +309,13 @@ static void check(struct kernel *const *kernels, unsigned count)
 		printf("# k%u is not compiled: %s\n", kernels[0]->number,
 		       messages ? messages : "");
 		if (is_refused(kernels[0], messages))
-			counts.refused++;
+			print_refusal(kernels[0], messages);
 		else
 			counts.different++;
 	}
 	for (unsigned i = 0; program && i < count; i++) {
 		if (is_refused(kernels[i], messages)) {
-			counts.refused++;
+			print_refusal(kernels[i], messages);
 		} else if (is_same(kernels[i], program, true)) {
 			counts.same++;
 		} else {
@@ -336,6 +345,12 @@ static void check_range(unsigned first, unsigned count)
 		check(kernels, some);
 		while (i--)
 			kernel_free(kernels[i]);
+		if ((done + some) / PROGRESS != done / PROGRESS)
+			printf("# %u kernels, to seed %u: %u different, %u "
+			       "refused\n", done + some,
+			       first + done + some - 1, counts.different,
+			       counts.refused);
+		fflush(stdout);
 	}
 }
 
@@ -357,6 +372,11 @@ int main(int argc, char **argv)
 	unsigned number = CHECKED;
 	bool right = true;
 
+	if (argc > 1 && !strncmp(argv[1], "--option=", 9)) {
+		option = argv[1] + 9;
+		argc--;
+		argv++;
+	}
 	if (argc > 2 && (!strcmp(argv[1], "print") ||
 			 !strcmp(argv[1], "reduce")))
 		return reduce((unsigned)atoi(argv[2]),

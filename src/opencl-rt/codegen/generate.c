@@ -4,22 +4,9 @@
 
 #include "base/memory.h"
 #include "opencl-rt/codegen/fit/fit.h"
+#include "opencl-rt/codegen/passes.h"
 #include "opencl-rt/codegen/select.h"
 #include "opencl-rt/codegen/table/table.h"
-
-/* The passes of their stages. */
-static const struct {
-	enum stage stage;
-	void (*run)(struct machine *machine);
-} passes[] = {
-	{ STAGE_SELECT, NULL },
-	{ STAGE_FLOW, machine_simplify_flow },
-	{ STAGE_REUSE, machine_reuse },
-	{ STAGE_JOIN, machine_join_accesses },
-	{ STAGE_UNUSED, machine_drop_unused },
-	{ STAGE_PREDICATE, machine_predicate },
-	{ STAGE_COPIES, machine_join_copies },
-};
 
 static char *finish(struct selection *selection, struct codegen_facts *facts,
 		    struct error *error)
@@ -34,11 +21,13 @@ static char *finish(struct selection *selection, struct codegen_facts *facts,
 
 	machine->report = facts->schedule_report;
 	machine->without = facts->without;
-	for (size_t i = 0; i < ARRAY_SIZE(passes); i++) {
-		if (passes[i].run &&
-		    !(facts->without >> passes[i].stage & 1))
-			passes[i].run(machine);
-		stage_end(&watch, machine, passes[i].stage);
+	stage_end(&watch, machine, STAGE_SELECT);
+	for (size_t i = 0; i < CODEGEN_PASSES; i++) {
+		const struct codegen_pass *pass = &codegen_passes[i];
+
+		if (!(facts->without >> pass->stage & 1))
+			pass->run(machine);
+		stage_end(&watch, machine, pass->stage);
 	}
 	why = fit_registers(machine, selection->kernel, facts->registers,
 			    &watch);
