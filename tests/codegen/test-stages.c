@@ -250,6 +250,31 @@ static void test_loop_places(void)
 	CU_ASSERT_STRING_EQUAL(fault(), lost);
 }
 
+/* The barrier in front of a fetch waits for a read of local memory, and so many
+ * others come before the instruction that takes its value that there is no room
+ * for it beside what the fetch waits for. */
+static void test_order(void)
+{
+	struct machine_inst *fetch;
+
+	start();
+	for (unsigned k = 0; k < 40; k++)
+		add(2, 0, 1);
+	local_read(0);
+	take(3);
+	machine_add(&machine, MACHINE_ALU)->op = EVG_ALU_GROUP_BARRIER;
+	fetch = machine_add(&machine, MACHINE_FETCH);
+	fetch->source[fetch->source_count++] = reg(0);
+	fetch->dest[fetch->dest_count++] = 4;
+	fetch->unit = 4;
+	keep(2);
+	keep(3);
+	keep(4);
+	CU_ASSERT_STRING_EQUAL(fault(), "");
+	machine_arrange(&machine);
+	CU_ASSERT_STRING_EQUAL(fault(), "");
+}
+
 static void test_names(void)
 {
 	CU_ASSERT(stage_find("registers") == STAGE_REGISTERS);
@@ -267,6 +292,7 @@ int main(void)
 		{ "the predicate", test_predicate },
 		{ "values keep their places", test_places },
 		{ "values keep their places in loops", test_loop_places },
+		{ "queues are empty before what is fetched early", test_order },
 		{ "names of stages", test_names },
 		CU_TEST_INFO_NULL,
 	};

@@ -34,19 +34,43 @@ static bool is_ready(const struct stretch *stretch, unsigned n, unsigned last)
 	return true;
 }
 
-/* A test and what asks for its predicate stay together: the last of these; for
- * other instructions they themselves. */
-static unsigned last_together(const struct stretch *stretch, unsigned n)
+/* The last instruction that asks for a test's predicate, or the test. */
+static unsigned last_predicated(const struct stretch *stretch, unsigned test)
 {
 	const struct machine_inst *insts = stretch->insts;
-	unsigned last = n;
+	unsigned last = test;
 
-	if (!machine_is_test(&insts[n]))
-		return n;
-	for (unsigned i = n + 1;
+	for (unsigned i = test + 1;
 	     i < stretch->count && !machine_is_test(&insts[i]); i++)
 		if (insts[i].predicate)
 			last = i;
+	return last;
+}
+
+static bool is_local(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_LDS_IDX_OP;
+}
+
+/* A test and what asks for its predicate stay together, and so do a read of local
+ * memory and what takes its values from the queue, since both must be in one
+ * clause: the last of these; for other instructions they themselves. */
+static unsigned last_together(const struct stretch *stretch, unsigned n)
+{
+	const struct machine_inst *insts = stretch->insts;
+	unsigned last = n, queued = 0;
+
+	for (unsigned i = n; i <= last; i++) {
+		if (machine_is_test(&insts[i]) &&
+		    last_predicated(stretch, i) > last)
+			last = last_predicated(stretch, i);
+		if (queued)
+			queued -= machine_takes_from_queue(&insts[i]);
+		if (is_local(&insts[i]))
+			queued += evg_lds_info[insts[i].lds_op].returns;
+		if (queued && i == last && last + 1 < stretch->count)
+			last++;
+	}
 	return last;
 }
 
