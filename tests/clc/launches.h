@@ -60,6 +60,8 @@ static const struct launch launches[] = {
 	{ "constructs.cl", "odd_widths", MANY, 0 },
 	{ "constructs.cl", "many_elements", MANY, 0 },
 	{ "constructs.cl", "many_values", MANY, 0 },
+	{ "constructs.cl", "long_elements", MANY, 0 },
+	{ "constructs.cl", "product_fits", MANY, 0 },
 	{ "constructs.cl", "half_constants", MANY, 0 },
 	{ "constructs.cl", "addresses", MANY, 0 },
 	{ "constructs.cl", "distances", MANY, 0 },

@@ -291,6 +291,9 @@ static bool is_long(LLVMValueRef inst)
 	case LLVMBitCast:
 	case LLVMSelect:
 	case LLVMFreeze:
+	case LLVMExtractElement:
+	case LLVMInsertElement:
+	case LLVMShuffleVector:
 	case LLVMExtractValue:
 	case LLVMInsertValue:
 		return false;

@@ -224,37 +224,61 @@ static bool operate(struct selection *selection, LLVMOpcode opcode,
 	return true;
 }
 
-bool select_long(struct selection *selection, LLVMValueRef inst)
+/* The dwords of one of so many elements. */
+static struct parts element(const struct parts *parts, unsigned count,
+			    unsigned place)
+{
+	struct parts result = { .count = parts->count / count };
+
+	for (unsigned d = 0; d < result.count; d++)
+		result.part[d] = parts->part[place * result.count + d];
+	return result;
+}
+
+/* One element's result, in *a; `b` is the second operand's. */
+static bool select_one(struct selection *selection, LLVMValueRef inst,
+		       struct parts *a, const struct parts *b)
 {
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-	LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(inst, 0));
-	unsigned width = select_width(from);
-	struct parts a, b;
+	unsigned width = select_width(LLVMTypeOf(LLVMGetOperand(inst, 0)));
 
-	/* Nothing is made of the others' numbers of this width. */
-	if (!select_count(from) || select_elements(from) > 1)
-		return false;
-	a = select_parts(selection, LLVMGetOperand(inst, 0));
 	switch (opcode) {
 	case LLVMTrunc:
 	case LLVMZExt:
 	case LLVMSExt:
-		a = resize(selection, width, a, select_width(LLVMTypeOf(inst)),
-			   opcode == LLVMSExt);
-		break;
+		*a = resize(selection, width, *a,
+			    select_width(LLVMTypeOf(inst)),
+			    opcode == LLVMSExt);
+		return true;
 	case LLVMICmp:
-		b = select_parts(selection, LLVMGetOperand(inst, 1));
-		a.part[0] = compare(selection, LLVMGetICmpPredicate(inst),
-				    width, a, b);
-		a.count = 1;
-		break;
+		a->part[0] = compare(selection, LLVMGetICmpPredicate(inst),
+				     width, *a, *b);
+		a->count = 1;
+		return true;
 	default:
-		if (LLVMGetNumOperands(inst) != 2)
-			return false;
-		b = select_parts(selection, LLVMGetOperand(inst, 1));
-		if (!operate(selection, opcode, width, &a, &b))
-			return false;
+		return operate(selection, opcode, width, a, b);
 	}
-	select_define(selection, inst, &a);
+}
+
+bool select_long(struct selection *selection, LLVMValueRef inst)
+{
+	unsigned elements = select_elements(LLVMTypeOf(inst));
+	struct parts a, b = { .count = 0 }, result = { .count = 0 };
+
+	if (!select_count(LLVMTypeOf(LLVMGetOperand(inst, 0))))
+		return false;
+	a = select_parts(selection, LLVMGetOperand(inst, 0));
+	if (LLVMGetNumOperands(inst) > 1)
+		b = select_parts(selection, LLVMGetOperand(inst, 1));
+	for (unsigned k = 0; k < elements; k++) {
+		struct parts own = element(&a, elements, k);
+		struct parts other = element(&b, elements, k);
+
+		if (!select_one(selection, inst, &own, &other))
+			return false;
+		for (unsigned d = 0; d < own.count; d++)
+			result.part[result.count++] = own.part[d];
+	}
+	select_define(selection, inst, &result);
 	return true;
 }

@@ -69,11 +69,8 @@ unsigned select_count(LLVMTypeRef type)
 	unsigned count;
 
 	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-		count = select_is_long(type)
-				? 0
-				: LLVMGetVectorSize(type) *
-					  number_count(
-						  LLVMGetElementType(type));
+		count = LLVMGetVectorSize(type) *
+			number_count(LLVMGetElementType(type));
 	else if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
 		count = structure_count(type);
 	else

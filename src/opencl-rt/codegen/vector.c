@@ -14,26 +14,35 @@ static struct machine_source is_place(struct selection *selection,
 			  select_number(element));
 }
 
+/* The dwords of each element. */
+static unsigned element_size(LLVMTypeRef type)
+{
+	return select_count(type) / select_elements(type);
+}
+
 void select_extract(struct selection *selection, LLVMValueRef inst)
 {
 	LLVMValueRef index = LLVMGetOperand(inst, 1);
 	LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(inst, 0));
 	struct parts parts = select_parts(selection, LLVMGetOperand(inst, 0));
-	unsigned elements = select_elements(type), width = select_width(type);
-	unsigned first = 0;
-	struct parts result = { .count = parts.count / elements };
-	struct scalar found;
+	unsigned elements = select_elements(type), each = element_size(type);
+	struct parts result = { .count = each };
+	unsigned long long first = 0;
 
-	if (LLVMIsAConstantInt(index)) {
-		unsigned long long place = LLVMConstIntGetZExtValue(index);
+	if (LLVMIsAConstantInt(index))
+		first = LLVMConstIntGetZExtValue(index);
+	if (first >= elements) /* poison */
+		first = 0;
+	for (unsigned d = 0; d < each; d++)
+		result.part[d] = parts.part[first * each + d];
+	for (unsigned k = 1; k < elements && !LLVMIsAConstantInt(index); k++) {
+		struct machine_source here = is_place(selection, index, k);
 
-		first = place < elements ? (unsigned)place : 0; /* poison */
+		for (unsigned d = 0; d < each; d++)
+			result.part[d] = select_either(
+				selection, here, parts.part[k * each + d],
+				result.part[d]);
 	}
-	found = select_scalar(&parts, width, first);
-	for (unsigned k = 1; k < elements && !LLVMIsAConstantInt(index); k++)
-		found = select_choose(selection, is_place(selection, index, k),
-				      select_scalar(&parts, width, k), found);
-	select_set_scalar(&result, width, 0, found);
 	select_define(selection, inst, &result);
 }
 
@@ -42,19 +51,23 @@ void select_insert(struct selection *selection, LLVMValueRef inst)
 	LLVMValueRef index = LLVMGetOperand(inst, 2);
 	struct parts parts = select_parts(selection, LLVMGetOperand(inst, 0));
 	struct parts given = select_parts(selection, LLVMGetOperand(inst, 1));
-	unsigned width = select_width(LLVMTypeOf(inst));
+	unsigned each = element_size(LLVMTypeOf(inst));
 
-	for (unsigned k = 0; k < select_elements(LLVMTypeOf(inst)); k++) {
-		struct scalar next = select_scalar(&given, width, 0);
+	for (unsigned k = 0; k < parts.count / each; k++) {
+		struct machine_source here = select_number(0xffffffff);
 
 		if (!LLVMIsAConstantInt(index))
-			next = select_choose(selection,
-					     is_place(selection, index, k),
-					     next,
-					     select_scalar(&parts, width, k));
+			here = is_place(selection, index, k);
 		else if (LLVMConstIntGetZExtValue(index) != k)
 			continue;
-		select_set_scalar(&parts, width, k, next);
+		for (unsigned d = 0; d < each; d++)
+			parts.part[k * each + d] =
+				LLVMIsAConstantInt(index)
+					? given.part[d]
+					: select_either(
+						  selection, here,
+						  given.part[d],
+						  parts.part[k * each + d]);
 	}
 	select_define(selection, inst, &parts);
 }
@@ -63,22 +76,19 @@ void select_shuffle(struct selection *selection, LLVMValueRef inst)
 {
 	struct parts a = select_parts(selection, LLVMGetOperand(inst, 0));
 	struct parts b = select_parts(selection, LLVMGetOperand(inst, 1));
-	unsigned width = select_width(LLVMTypeOf(inst));
-	unsigned first = select_elements(LLVMTypeOf(LLVMGetOperand(inst, 0)));
+	unsigned each = element_size(LLVMTypeOf(inst));
+	unsigned first = a.count / each;
 	struct parts result = { .count = select_count(LLVMTypeOf(inst)) };
 
-	for (unsigned k = 0; k < select_elements(LLVMTypeOf(inst)); k++) {
+	for (unsigned k = 0; k < result.count / each; k++) {
 		int from = LLVMGetMaskValue(inst, k);
-		struct scalar element = { select_number(0), select_number(0) };
+		unsigned at = from < 0 ? 0 : (unsigned)from;
 
-		if (from >= 0)
-			element = (unsigned)from < first
-					  ? select_scalar(&a, width,
-							  (unsigned)from)
-					  : select_scalar(&b, width,
-							  (unsigned)from -
-								  first);
-		select_set_scalar(&result, width, k, element);
+		for (unsigned d = 0; d < each; d++)
+			result.part[k * each + d] =
+				from < 0     ? select_number(0)
+				: at < first ? a.part[at * each + d]
+					     : b.part[(at - first) * each + d];
 	}
 	select_define(selection, inst, &result);
 }

@@ -93,6 +93,35 @@ kernel void many_values(global int *out, global const int *in)
 	out[get_global_id(0)] = sum.x + sum.y * 3 + sum.z * 5 + sum.w * 7;
 }
 
+typedef u128 u128x2 __attribute__((ext_vector_type(2)));
+
+kernel void long_elements(global ulong *out, global const ulong *in)
+{
+	int id = get_global_id(0);
+	u128x2 a = { in[id], (u128)in[id + 1] << 70 }, b = a.yx;
+
+	a ^= b << 9;
+	a += (u128x2)(in[id + 2]);
+	b = a > b ? a - b : ~b;
+	b[id & 1] ^= 99;
+	out[4 * id] = (ulong)b.x;
+	out[4 * id + 1] = (ulong)(b.x >> 64);
+	out[4 * id + 2] = (ulong)b.y;
+	out[4 * id + 3] = (ulong)(b[id & 1] >> 64);
+}
+
+/* LLVM knows what these divisions ask. */
+kernel void product_fits(global char *out, global const uchar *in,
+			 global const ulong *wide)
+{
+	int id = get_global_id(0);
+	uchar2 a = vload2(id, in) * (uchar)3 | (uchar)1, b = vload2(id + 1, in);
+	ulong2 c = (vload2(id, wide) << 25) | 1UL, d = vload2(id + 1, wide) << 20;
+
+	vstore2(a * b / a != b, id, out);
+	vstore2(convert_char2(c * d / c != d), id + 1024, out);
+}
+
 /* --- Constants ------------------------------------------------------------ */
 
 kernel void half_constants(global ushort *out, int n)

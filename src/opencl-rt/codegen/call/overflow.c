@@ -160,25 +160,32 @@ is_out_of_range(struct selection *selection, const struct form *form,
 		       : is_wide_over(selection, a, b, result);
 }
 
+/* The results of a vector's elements come first, then whether each is out of
+ * range. */
 static void select_form(struct selection *selection, LLVMValueRef call,
 			const struct form *form, unsigned width)
 {
 	unsigned whole = width < SELECT_DWORD ? SELECT_DWORD : width;
 	struct parts parts = select_parts(selection, LLVMGetOperand(call, 0));
 	struct parts others = select_parts(selection, LLVMGetOperand(call, 1));
-	struct scalar a = select_extend(selection, width,
-					select_scalar(&parts, width, 0),
-					form->is_signed);
-	struct scalar b = select_extend(selection, width,
-					select_scalar(&others, width, 0),
-					form->is_signed);
-	struct scalar result =
-		select_integer(selection, form->opcode, whole, a, b);
+	LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 0));
+	struct parts results = { .count = parts.count };
 
-	select_set_scalar(&parts, width, 0, result);
-	parts.part[parts.count++] =
-		is_out_of_range(selection, form, width, a, b, result);
-	select_define(selection, call, &parts);
+	for (unsigned k = 0; k < select_elements(type); k++) {
+		struct scalar a = select_extend(
+			selection, width, select_scalar(&parts, width, k),
+			form->is_signed);
+		struct scalar b = select_extend(
+			selection, width, select_scalar(&others, width, k),
+			form->is_signed);
+		struct scalar result = select_integer(
+			selection, form->opcode, whole, a, b);
+
+		select_set_scalar(&results, width, k, result);
+		results.part[results.count++] = is_out_of_range(
+			selection, form, width, a, b, result);
+	}
+	select_define(selection, call, &results);
 }
 
 bool call_overflow(struct selection *selection, LLVMValueRef call,
@@ -191,8 +198,7 @@ bool call_overflow(struct selection *selection, LLVMValueRef call,
 	while (i < ARRAY_SIZE(forms) &&
 	       strncmp(name, forms[i].name, strlen(forms[i].name)))
 		i++;
-	if (i == ARRAY_SIZE(forms) ||
-	    LLVMGetTypeKind(type) != LLVMIntegerTypeKind ||
+	if (i == ARRAY_SIZE(forms) || !select_count(LLVMTypeOf(call)) ||
 	    (width != 8 && width != 16 && width != 32 && width != 64))
 		return false;
 	select_form(selection, call, &forms[i], width);
