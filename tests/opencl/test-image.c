@@ -625,6 +625,42 @@ static void test_layers_and_border(void)
 	clReleaseKernel(kernel);
 }
 
+/* A product with the width that lies below the middle of a texel by less than
+ * half a unit of single precision is its middle: nothing of the texel before,
+ * however large that is. */
+static void test_middle_of_texel(void)
+{
+	enum { WIDTH = 167, TEXEL = 14 };
+	static const char source[] =
+		"#define READ(MODE) ({ const sampler_t s = CLK_FILTER_LINEAR |"
+		"  CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_##MODE;"
+		"  read_imagef(i, s, (float2)(*x, 0.5f)).x; })\n"
+		"kernel void k(read_only image2d_t i, global float *x,"
+		"  global float *o) { o[0] = READ(CLAMP);"
+		"  o[1] = READ(CLAMP_TO_EDGE); o[2] = READ(REPEAT);"
+		"  o[3] = READ(MIRRORED_REPEAT); }";
+	static const cl_image_format floats = { CL_R, CL_FLOAT };
+	float x = 0x1.63a406p-4f, texels[WIDTH] = { 0 }, out[4];
+	cl_kernel kernel = support_kernel(source, "k");
+	cl_mem objects[3];
+
+	/* Else the test would show nothing. */
+	CU_ASSERT((double)x * WIDTH < TEXEL + 0.5);
+	texels[TEXEL] = 1;
+	texels[TEXEL - 1] = 1e10f;
+	objects[0] = make(&floats, plane(WIDTH, 1), CL_MEM_COPY_HOST_PTR,
+			  texels);
+	objects[1] = support_buffer(sizeof x, &x);
+	objects[2] = support_buffer(sizeof out, NULL);
+	launch(kernel, objects, 3, 1);
+	support_read(objects[2], out, sizeof out);
+	for (int i = 0; i < 4; i++)
+		CU_ASSERT_EQUAL(out[i], 1);
+	for (int i = 0; i < 3; i++)
+		clReleaseMemObject(objects[i]);
+	clReleaseKernel(kernel);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
@@ -639,6 +675,7 @@ int main(void)
 		{ "every format", test_every_format },
 		{ "layouts of texels", test_layouts },
 		{ "layers and border", test_layers_and_border },
+		{ "the middle of a texel", test_middle_of_texel },
 		CU_TEST_INFO_NULL
 	};
 	static CU_SuiteInfo suites[] = {

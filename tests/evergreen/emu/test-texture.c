@@ -1,6 +1,6 @@
 /* Texture instructions against the formulas of OpenCL 1.2, section 8.2, in
- * double precision, one work-item at a time: random images, formats, samplers
- * and coordinates. */
+ * double precision but for the position in texels, a single, and one work-item
+ * at a time: random images, formats, samplers and coordinates. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static void choose(const struct texture_case *test, unsigned axis, double s,
 		   bool linear, double index[2], double *weight)
 {
 	double size = axis_size(test->image, axis);
-	double u = position(test, axis, s, size);
+	double u = (float)position(test, axis, s, size);
 
 	if (linear)
 		u -= 0.5;

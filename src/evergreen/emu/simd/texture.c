@@ -1,8 +1,8 @@
 /* Texture instructions.
  *
- * Which texels a coordinate means is as OpenCL 1.2 defines it (section 8.2),
- * in exact arithmetic: a single times a size, in double precision, is not
- * rounded. Filtering rounds once, at its end. */
+ * Which texels a coordinate means is as OpenCL 1.2 defines it (section 8.2):
+ * a position in texels is rounded once, to a single, as the product of single
+ * precision in its formulas. Filtering rounds once, at its end. */
 #include "evergreen/emu/simd/level.h"
 #include "evergreen/emu/memory/surface.h"
 
@@ -132,7 +132,9 @@ static double reduce(double x, double period)
 }
 
 /* Positions in texels, offset included, so near to the image that an int32_t
- * holds them. NaN is 0, and so is infinity where it has no direction. The
+ * holds them. They are singles: an exact product that lies a little below the
+ * middle of a texel would let the next texel, which may be larger by orders of
+ * magnitude, into what is filtered. NaN is 0, and so is infinity where it has no direction. The
  * repeating modes bring a position into the image, or its mirror image beside
  * it and then back. */
 static void positions(const uint32_t *coordinate, row_double out,
@@ -152,7 +154,7 @@ static void positions(const uint32_t *coordinate, row_double out,
 			double u = out[lane] * scale + offset;
 
 			u = u > -2 ? u : -2;
-			out[lane] = u < size + 2 ? u : size + 2;
+			out[lane] = (float)(u < size + 2 ? u : size + 2);
 		}
 		return;
 	}
@@ -160,7 +162,7 @@ static void positions(const uint32_t *coordinate, row_double out,
 		double s = reduce(out[lane], images * size / scale);
 		double u = reduce(s * scale + offset, images * size);
 
-		out[lane] = u > size ? 2 * size - u : u;
+		out[lane] = (float)(u > size ? 2 * size - u : u);
 	}
 }
 
