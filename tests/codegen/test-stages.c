@@ -2,6 +2,7 @@
  * by name, and accepts the same without the fault. */
 #include <string.h>
 
+#include "opencl-rt/codegen/fit/fit.h"
 #include "opencl-rt/codegen/stage/stage.h"
 #include "unit/harness.h"
 
@@ -275,6 +276,51 @@ static void test_order(void)
 	CU_ASSERT_STRING_EQUAL(fault(), "");
 }
 
+static void copy(int to, int from)
+{
+	struct machine_inst *inst = machine_add(&machine, MACHINE_ALU);
+
+	inst->op = EVG_ALU_MOV;
+	inst->dest[inst->dest_count++] = to;
+	inst->source[inst->source_count++] = reg(from);
+}
+
+/* A loop in a branch: 3 is this turn's value, 2 the next turn's and that of all
+ * who come behind the branch; `inside`: computed in the loop. */
+static void make_loop(bool inside)
+{
+	start();
+	if (!inside)
+		add(2, 0, 1);
+	test(MACHINE_IF, 0);
+	copy(3, 0);
+	machine_add(&machine, MACHINE_LOOP);
+	add(4, 3, 0);
+	if (inside)
+		add(2, 0, 1);
+	add(5, 4, 0);
+	copy(3, 2);
+	test(MACHINE_BREAK, 5);
+	machine_add(&machine, MACHINE_END_LOOP);
+	machine_add(&machine, MACHINE_END_IF);
+	keep(2);
+	fit_copy_early(&machine);
+}
+
+static int last_read(void)
+{
+	return machine.insts[machine.inst_count - 1].source[0].reg;
+}
+
+static void test_early_copies(void)
+{
+	make_loop(true);
+	CU_ASSERT_EQUAL(last_read(), 3);
+	/* Lanes that never come into the loop have no copy. */
+	make_loop(false);
+	CU_ASSERT_EQUAL(last_read(), 2);
+}
+
 static void test_names(void)
 {
 	CU_ASSERT(stage_find("registers") == STAGE_REGISTERS);
@@ -293,6 +339,7 @@ int main(void)
 		{ "values keep their places", test_places },
 		{ "values keep their places in loops", test_loop_places },
 		{ "queues are empty before what is fetched early", test_order },
+		{ "copies that come early", test_early_copies },
 		{ "names of stages", test_names },
 		CU_TEST_INFO_NULL,
 	};

@@ -75,20 +75,32 @@ static bool uses(const struct machine_inst *inst, int reg)
 	return false;
 }
 
+/* The start of the innermost loop around a place. False: there is none. */
+static bool find_loop(const struct machine *machine, unsigned place,
+		      unsigned *start)
+{
+	unsigned depth = 0;
+
+	while (machine->insts[place].kind != MACHINE_LOOP || depth--) {
+		depth += machine->insts[place].kind == MACHINE_END_LOOP;
+		if (!place--)
+			return false;
+	}
+	*start = place;
+	return true;
+}
+
 /* Whether a register's value is gone when the innermost loop around a place
  * ends. */
 static bool ends_with_loop(const struct early *early, int reg, unsigned place)
 {
 	const struct machine_inst *insts = early->machine->insts;
 	const struct value *value = &early->values[reg];
-	unsigned first = place, last = place, depth = 0;
+	unsigned first, last = place, depth = 0;
 
-	while (insts[first].kind != MACHINE_LOOP || depth--) {
-		depth += insts[first].kind == MACHINE_END_LOOP;
-		if (!first--)
-			return false;
-	}
-	for (depth = 0;; last++) {
+	if (!find_loop(early->machine, place, &first))
+		return false;
+	for (;; last++) {
 		depth += insts[last].kind == MACHINE_LOOP;
 		if (insts[last].kind == MACHINE_END_LOOP && !depth--)
 			break;
@@ -123,13 +135,18 @@ static bool is_in_all_turns(const struct machine *machine, unsigned place)
 }
 
 /* Whether all later reads of the value can read the copy: it comes before each of
- * them, and still has the value. */
+ * them, and still has the value. A value from before the loop is also read by
+ * lanes that never come into the loop. */
 static bool may_rename(const struct early *early, unsigned copy)
 {
 	const struct machine_inst *insts = early->machine->insts;
-	unsigned last = early->values[insts[copy].source[0].reg].last_read;
+	const struct value *value =
+		&early->values[insts[copy].source[0].reg];
+	unsigned last = value->last_read, start;
 
-	if (last > copy && !is_in_all_turns(early->machine, copy))
+	if (last > copy && (!is_in_all_turns(early->machine, copy) ||
+			    !find_loop(early->machine, copy, &start) ||
+			    value->writer < start))
 		return false;
 	for (unsigned i = copy + 1; i <= last; i++)
 		for (unsigned k = 0; k < insts[i].dest_count; k++)
