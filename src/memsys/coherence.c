@@ -1,5 +1,7 @@
 /* Accesses: which of them a module serves with what it has, which ask the
  * modules above or below first, and how they are answered. */
+#include "base/optimize.h"
+
 #include "memsys/coherence.h"
 
 #include <stdlib.h>

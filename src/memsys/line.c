@@ -1,5 +1,7 @@
 /* A line's own state: which parts of it are newer than the module below, how
  * they get there, and what comes in from below. */
+#include "base/optimize.h"
+
 #include "memsys/coherence.h"
 
 #include <stdlib.h>

@@ -13,6 +13,8 @@
  * few, so that a bucket is read as a whole. What one time and source have in
  * common keeps the order of the chunks, which is that of the calls: only the
  * heap needs sequence numbers. */
+#include "base/optimize.h"
+
 #include "sim/event.h"
 
 #include <assert.h>

@@ -1,6 +1,4 @@
-/* GCC joins copies of neighbouring members to one wide copy. A wide load waits
- * for narrow stores just before it, which these functions have many of. */
-#pragma GCC optimize("no-tree-slp-vectorize")
+#include "base/optimize.h"
 
 #include "m2s/cores/fetch.h"
 

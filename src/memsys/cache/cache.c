@@ -1,3 +1,5 @@
+#include "base/optimize.h"
+
 #include "memsys/cache/cache.h"
 
 #include <stdlib.h>

@@ -3,9 +3,7 @@
  * Observed blocks are decoded apart from those of x86_run(). Their ops have
  * handlers that note memory references (op.h, X86_OBSERVED) and return after
  * each instruction. The descriptions lie beside the ops. */
-/* GCC joins copies of neighbouring members to one wide copy. A wide load waits
- * for narrow stores just before it, which these functions have many of. */
-#pragma GCC optimize("no-tree-slp-vectorize")
+#include "base/optimize.h"
 
 #include "x86/emu/step.h"
 

@@ -1,6 +1,4 @@
-/* GCC joins copies of neighbouring members to one wide copy. A wide load waits
- * for narrow stores just before it, which these functions have many of. */
-#pragma GCC optimize("no-tree-slp-vectorize")
+#include "base/optimize.h"
 
 #include "x86/timing/core/core.h"
 
@@ -107,18 +105,17 @@ static void note_references(const struct x86_core *core, struct core_flow *flow,
 
 	for (unsigned i = 0; i < input->references; i++) {
 		const struct x86_reference *r = &input->reference[i];
-		struct core_access access = {
-			.address = core->memory.place ?
+		uint64_t address = core->memory.place ?
 				core->memory.place(core->memory.owner,
-						   r->address) : r->address,
-			.linear = r->address,
-			.size = r->size * r->count,
-		};
+						   r->address) : r->address;
+		uint32_t size = r->size * r->count;
 
 		if (r->direction & X86_LOAD && loads < 2)
-			flow->load[loads++] = access;
+			flow->load[loads++] = (struct core_access){
+				address, r->address, size };
 		if (r->direction & X86_STORE && stores < 2)
-			flow->store[stores++] = access;
+			flow->store[stores++] = (struct core_access){
+				address, r->address, size };
 	}
 	bits->load_count = loads & 3;
 	bits->store_count = stores & 3;

@@ -5,6 +5,8 @@
 #ifndef M2S_X86_TIMING_CORE_STATE_H
 #define M2S_X86_TIMING_CORE_STATE_H
 
+#include "base/optimize.h"
+
 #include <stdalign.h>
 
 #include "x86/timing/core/core.h"

@@ -1,3 +1,5 @@
+#include "base/optimize.h"
+
 #include "x86/timing/memory/pages.h"
 
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* TAGE with targets in its entries. The structure follows Seznec's papers.
  * Sizes, and the bits that enter the history, are ours. */
+#include "base/optimize.h"
+
 #include "x86/timing/predict/counter.h"
 #include "x86/timing/predict/tage-history.h"
 #include "x86/timing/predict/target.h"

@@ -1,4 +1,6 @@
 /* TAGE: tables and their training. */
+#include "base/optimize.h"
+
 #include <string.h>
 
 #include "x86/timing/predict/counter.h"

@@ -1,4 +1,6 @@
 /* TAGE's look-ups and histories, with copies for each of the sizes. */
+#include "base/optimize.h"
+
 #include <emmintrin.h>
 #include <stdlib.h>
 

@@ -1,3 +1,5 @@
+#include "base/optimize.h"
+
 #include "x86/timing/predict/unit.h"
 
 #include <stdlib.h>
