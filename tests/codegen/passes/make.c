@@ -1,0 +1,395 @@
+#include "codegen/passes/make.h"
+
+#include "codegen/passes/lane.h"
+#include "opencl-rt/codegen/target.h"
+#include "unit/random.h"
+
+enum {
+	VARIABLES = 5,
+	FIRST_VARIABLE = LANE_GIVEN,
+	TURNS = 4,
+	DONE_MAX = 256,
+};
+
+/* An operation that may come again: with other values in its sources, or with
+ * the same. */
+struct done {
+	enum evg_alu_op op;
+	struct machine_source a, b;
+};
+
+/* What has a value on every way to a place. */
+struct scope {
+	unsigned known, done;
+};
+
+struct maker {
+	struct machine *machine;
+	uint64_t state;
+	int known[LANE_VALUES];
+	struct done done[DONE_MAX];
+	struct scope scope;
+	unsigned loops;        /* around the place */
+};
+
+static unsigned draw(struct maker *maker, unsigned count)
+{
+	return (unsigned)(random_draw(&maker->state) >> 33) % count;
+}
+
+static struct machine_source reg(int number)
+{
+	return (struct machine_source){ .reg = number };
+}
+
+static struct machine_source number(uint32_t value)
+{
+	return (struct machine_source){ .reg = MACHINE_NONE,
+					.select = value ? EVG_SELECT_LITERAL
+							: EVG_SELECT_0,
+					.literal = value };
+}
+
+static struct machine_source queue(unsigned which)
+{
+	return (struct machine_source){
+		.reg = MACHINE_NONE,
+		.select = (uint16_t)(EVG_SELECT_LDS_OQ_A_POP + which),
+	};
+}
+
+static int any_register(struct maker *maker)
+{
+	return maker->known[draw(maker, maker->scope.known)];
+}
+
+static int any_variable(struct maker *maker)
+{
+	return FIRST_VARIABLE + (int)draw(maker, VARIABLES);
+}
+
+static struct machine_source any(struct maker *maker)
+{
+	return draw(maker, 4) ? reg(any_register(maker))
+			      : number(draw(maker, 8));
+}
+
+static void know(struct maker *maker, int made)
+{
+	maker->known[maker->scope.known++] = made;
+}
+
+static struct machine_inst *add(struct maker *maker, enum machine_kind kind,
+				enum evg_alu_op op, int result,
+				struct machine_source a,
+				struct machine_source b)
+{
+	struct machine_inst *inst = machine_add(maker->machine, kind);
+
+	inst->op = op;
+	if (result != MACHINE_NONE)
+		inst->dest[inst->dest_count++] = result;
+	inst->source[inst->source_count++] = a;
+	if (op != EVG_ALU_MOV)
+		inst->source[inst->source_count++] = b;
+	return inst;
+}
+
+static void copy(struct maker *maker, int to, struct machine_source from)
+{
+	add(maker, MACHINE_ALU, EVG_ALU_MOV, to, from, number(0));
+}
+
+static int compute_new(struct maker *maker, enum evg_alu_op op,
+		       struct machine_source a, struct machine_source b)
+{
+	int made = machine_register(maker->machine);
+
+	add(maker, MACHINE_ALU, op, made, a, b);
+	know(maker, made);
+	if (maker->scope.done < DONE_MAX)
+		maker->done[maker->scope.done++] = (struct done){ op, a, b };
+	return made;
+}
+
+/* --- Memory --------------------------------------------------------------- */
+
+/* The address of a dword beside others of the same base. */
+static int make_address(struct maker *maker)
+{
+	int base = compute_new(maker, EVG_ALU_AND_INT,
+			       reg(maker->known[draw(maker, LANE_GIVEN)]),
+			       number(60));
+
+	return compute_new(maker, EVG_ALU_ADD_INT, reg(base),
+			   number(4 * (1 + draw(maker, 4))));
+}
+
+static void make_fetch(struct maker *maker)
+{
+	int address = make_address(maker);
+	int made = machine_register(maker->machine);
+	struct machine_inst *inst = machine_add(maker->machine, MACHINE_FETCH);
+
+	inst->resource = CLC_RESOURCE_GLOBAL;
+	inst->unit = 4;
+	inst->source[inst->source_count++] = reg(address);
+	inst->dest[inst->dest_count++] = made;
+	know(maker, made);
+}
+
+static void make_store(struct maker *maker, struct machine_source value)
+{
+	int index = compute_new(maker, EVG_ALU_LSHR_INT,
+				reg(make_address(maker)), number(2));
+	int data = machine_register(maker->machine);
+	struct machine_inst *inst;
+
+	/* A copy for the store alone, and channels, as selection has them. */
+	maker->machine->registers[index].channel = 0;
+	maker->machine->registers[data].channel = 0;
+	copy(maker, data, value);
+	inst = machine_add(maker->machine, MACHINE_STORE);
+	inst->rat_op = EVG_RAT_STORE_RAW;
+	inst->source[inst->source_count++] = reg(index);
+	inst->source[inst->source_count++] = reg(data);
+}
+
+static struct machine_inst *add_local(struct maker *maker, enum evg_lds_op op,
+				      int address)
+{
+	struct machine_inst *inst = machine_add(maker->machine, MACHINE_ALU);
+
+	inst->op = EVG_ALU_LDS_IDX_OP;
+	inst->lds_op = op;
+	inst->source[inst->source_count++] = reg(address);
+	return inst;
+}
+
+/* One dword or two, or a write. */
+static void make_local(struct maker *maker)
+{
+	int address = make_address(maker);
+	unsigned count = 1 + draw(maker, 2);
+	struct machine_inst *inst;
+
+	if (!draw(maker, 3)) {
+		inst = add_local(maker, EVG_LDS_WRITE, address);
+		inst->source[inst->source_count++] =
+			reg(any_variable(maker));
+		return;
+	}
+	inst = add_local(maker,
+			 count == 1 ? EVG_LDS_READ_RET : EVG_LDS_READ_REL_RET,
+			 address);
+	inst->offset = count - 1;
+	for (unsigned k = 0; k < count; k++) {
+		int taken = machine_register(maker->machine);
+
+		copy(maker, taken, queue(k));
+		know(maker, taken);
+	}
+}
+
+/* --- Operations ----------------------------------------------------------- */
+
+static enum evg_alu_op draw_operation(struct maker *maker)
+{
+	static const enum evg_alu_op operations[] = {
+		EVG_ALU_ADD_INT,   EVG_ALU_SUB_INT,  EVG_ALU_AND_INT,
+		EVG_ALU_XOR_INT,   EVG_ALU_LSHL_INT, EVG_ALU_LSHR_INT,
+		EVG_ALU_SETE_INT,  EVG_ALU_SETGT_INT, EVG_ALU_SETGE_UINT,
+	};
+
+	return operations[draw(maker, 9)];
+}
+
+static void make_operation(struct maker *maker)
+{
+	const struct done *done =
+		maker->scope.done && !draw(maker, 3)
+			? &maker->done[draw(maker, maker->scope.done)]
+			: NULL;
+
+	if (done)
+		compute_new(maker, done->op, done->a, done->b);
+	else
+		compute_new(maker, draw_operation(maker), any(maker),
+			    any(maker));
+}
+
+static void change_variable(struct maker *maker)
+{
+	add(maker, MACHINE_ALU, draw_operation(maker), any_variable(maker),
+	    any(maker), any(maker));
+}
+
+/* Variables take each other's values, as a loop's next turn has them. */
+static void rotate_variables(struct maker *maker)
+{
+	int first = any_variable(maker), second = any_variable(maker);
+	int kept = machine_register(maker->machine);
+
+	copy(maker, kept, reg(first));
+	copy(maker, first, reg(second));
+	copy(maker, second, reg(kept));
+}
+
+/* Doubles: two dwords in channels beside each other. */
+static void make_pair(struct maker *maker)
+{
+	int low = machine_register(maker->machine);
+	int high = machine_register(maker->machine);
+	int first = 2 * (int)draw(maker, 2);
+	struct machine_inst *inst;
+
+	maker->machine->registers[low].channel = (int8_t)first;
+	maker->machine->registers[high].channel = (int8_t)(first + 1);
+	inst = machine_add(maker->machine, MACHINE_ALU);
+	inst->op = EVG_ALU_ADD_64;
+	for (unsigned k = 0; k < 4; k++)
+		inst->source[inst->source_count++] = reg(any_register(maker));
+	inst->dest[inst->dest_count++] = low;
+	inst->dest[inst->dest_count++] = high;
+	know(maker, low);
+	know(maker, high);
+}
+
+/* --- Control flow --------------------------------------------------------- */
+
+static void make_list(struct maker *maker, unsigned depth);
+
+static int make_test(struct maker *maker)
+{
+	static const enum evg_alu_op comparisons[] = {
+		EVG_ALU_SETE_INT, EVG_ALU_SETGT_INT, EVG_ALU_SETGE_UINT,
+	};
+
+	return compute_new(maker, comparisons[draw(maker, 3)], any(maker),
+			   any(maker));
+}
+
+static void make_branch(struct maker *maker, unsigned depth)
+{
+	int test = make_test(maker);
+	struct scope before = maker->scope;
+
+	add(maker, MACHINE_IF,
+	    draw(maker, 2) ? EVG_ALU_PRED_SETNE_INT : EVG_ALU_PRED_SETE_INT,
+	    MACHINE_NONE, reg(test), number(0));
+	make_list(maker, depth - 1);
+	maker->scope = before;
+	if (draw(maker, 2)) {
+		machine_add(maker->machine, MACHINE_ELSE);
+		make_list(maker, depth - 1);
+	}
+	machine_add(maker->machine, MACHINE_END_IF);
+	maker->scope = before;
+}
+
+/* Some lanes leave the loop, having changed a variable, and do not take a copy
+ * behind that along. */
+static void make_way_out(struct maker *maker)
+{
+	int made = machine_register(maker->machine);
+
+	add(maker, MACHINE_ALU, draw_operation(maker), made, any(maker),
+	    any(maker));
+	add(maker, MACHINE_IF, EVG_ALU_PRED_SETNE_INT, MACHINE_NONE,
+	    reg(make_test(maker)), number(0));
+	change_variable(maker);
+	machine_add(maker->machine, MACHINE_BREAK);
+	machine_add(maker->machine, MACHINE_END_IF);
+	copy(maker, any_variable(maker), reg(made));
+}
+
+/* A value from before the loop is read in every turn; what is computed before
+ * the first way out is read behind it, too. */
+static void make_loop(struct maker *maker, unsigned depth)
+{
+	int counter = machine_register(maker->machine), test;
+	int kept = compute_new(maker, draw_operation(maker), any(maker),
+			       any(maker));
+	struct scope before;
+
+	copy(maker, counter, number(0));
+	machine_add(maker->machine, MACHINE_LOOP);
+	maker->loops++;
+	know(maker, counter);
+	compute_new(maker, EVG_ALU_XOR_INT, reg(kept),
+		    reg(any_variable(maker)));
+	test = compute_new(maker, EVG_ALU_SETGT_INT,
+			   number(1 + draw(maker, TURNS)), reg(counter));
+	before = maker->scope;
+	add(maker, MACHINE_BREAK, EVG_ALU_PRED_SETNE_INT, MACHINE_NONE,
+	    reg(test), number(0));
+	make_list(maker, depth - 1);
+	add(maker, MACHINE_ALU, EVG_ALU_ADD_INT, counter, reg(counter),
+	    number(1));
+	machine_add(maker->machine, MACHINE_END_LOOP);
+	maker->loops--;
+	maker->scope = before;
+}
+
+static void make_list(struct maker *maker, unsigned depth)
+{
+	for (unsigned i = 1 + draw(maker, 6); i--;)
+		switch (draw(maker, depth ? 14 : 11)) {
+		case 0:
+			make_fetch(maker);
+			break;
+		case 1:
+			make_store(maker, any(maker));
+			break;
+		case 2:
+		case 3:
+			change_variable(maker);
+			break;
+		case 4:
+			make_local(maker);
+			break;
+		case 5:
+			make_pair(maker);
+			break;
+		case 6:
+			rotate_variables(maker);
+			break;
+		case 7:
+			if (maker->loops)
+				make_way_out(maker);
+			break;
+		case 11:
+			make_branch(maker, depth);
+			break;
+		case 12:
+		case 13:
+			make_loop(maker, depth);
+			break;
+		default:
+			make_operation(maker);
+		}
+}
+
+void make_program(struct machine *machine, uint64_t seed)
+{
+	static struct maker maker;
+
+	maker = (struct maker){ .machine = machine, .state = seed };
+	for (int i = 0; i < LANE_GIVEN; i++) {
+		int id = machine_register(machine);
+
+		machine->registers[id].given = true;
+		machine->registers[id].channel = (int8_t)i;
+		know(&maker, id);
+	}
+	for (unsigned i = 0; i < VARIABLES; i++) {
+		int made = machine_register(machine);
+
+		know(&maker, made);
+		copy(&maker, made, number(draw(&maker, 16)));
+	}
+	make_list(&maker, 3);
+	make_list(&maker, 3);
+	for (int i = 0; i < VARIABLES; i++)
+		make_store(&maker, reg(FIRST_VARIABLE + i));
+}
