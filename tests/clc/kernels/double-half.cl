@@ -38,3 +38,12 @@ kernel void store_half_elsewhere(global const double *p,
 	halves[4 * i + 2] = own[5];
 	halves[4 * i + 3] = own[6];
 }
+
+/* What LLVM makes of this compares halves. */
+kernel void pass_half(global const half *p, global const double *q,
+		      global half *halves)
+{
+	size_t i = get_global_id(0);
+
+	vstore_half(convert_double(vload_half(i, p)), i, halves);
+}

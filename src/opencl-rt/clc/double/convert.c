@@ -187,12 +187,18 @@ LLVMValueRef double_to_single(struct lowering *lowering, struct operand a)
 			      LLVMBuildOr(builder, result, sign, ""));
 }
 
+/* From a single, or from a half: LLVM makes one conversion of two. */
 static struct operand from_single(struct lowering *lowering,
 				  LLVMValueRef single)
 {
 	struct operand zero = operand_constant(lowering, 0);
+	LLVMTypeRef type = LLVMTypeOf(single);
 	LLVMValueRef result[2];
 
+	if (LLVMGetTypeKind(type) == LLVMHalfTypeKind)
+		single = LLVMBuildFPExt(
+			lowering->builder, single,
+			LLVMFloatTypeInContext(LLVMGetTypeContext(type)), "");
 	carrier_build(lowering, CARRIER_TO_DOUBLE,
 		      operand_of(single_as_word(lowering, single), zero.high),
 		      zero, result);
