@@ -93,6 +93,52 @@ bool machine_is_pure(const struct machine_inst *inst)
 	return !machine_takes_from_queue(inst);
 }
 
+bool machine_is_copy(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_MOV &&
+	       inst->source[0].reg != MACHINE_NONE &&
+	       !inst->source[0].negate && !inst->source[0].absolute;
+}
+
+bool machine_is_test(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU && evg_alu_info[inst->op].is_predicate;
+}
+
+bool machine_is_local(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_LDS_IDX_OP;
+}
+
+bool machine_uses(const struct machine_inst *inst, int reg)
+{
+	for (unsigned k = 0; k < inst->source_count; k++)
+		if (inst->source[k].reg == reg)
+			return true;
+	for (unsigned k = 0; k < inst->dest_count; k++)
+		if (inst->dest[k] == reg)
+			return true;
+	return false;
+}
+
+bool machine_find_loop(const struct machine *machine, unsigned place,
+		       unsigned *first, unsigned *last)
+{
+	unsigned depth = 0;
+
+	for (*first = place;
+	     machine->insts[*first].kind != MACHINE_LOOP || depth--;) {
+		depth += machine->insts[*first].kind == MACHINE_END_LOOP;
+		if (!(*first)--)
+			return false;
+	}
+	for (depth = 0, *last = place;; (*last)++) {
+		depth += machine->insts[*last].kind == MACHINE_LOOP;
+		if (machine->insts[*last].kind == MACHINE_END_LOOP && !depth--)
+			return true;
+	}
+}
+
 unsigned *machine_count_writes(const struct machine *machine)
 {
 	unsigned *writes = xcalloc(machine->register_count + 1,
@@ -191,46 +237,14 @@ static struct uses *count_uses(const struct machine *machine)
 	return uses;
 }
 
-static bool is_copy(const struct machine_inst *inst)
-{
-	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_MOV &&
-	       inst->source[0].reg != MACHINE_NONE &&
-	       !inst->source[0].negate && !inst->source[0].absolute;
-}
-
-static bool is_test(const struct machine_inst *inst)
-{
-	return inst->kind == MACHINE_ALU && evg_alu_info[inst->op].is_predicate;
-}
-
-static bool uses_register(const struct machine_inst *inst, int reg)
-{
-	for (unsigned k = 0; k < inst->source_count; k++)
-		if (inst->source[k].reg == reg)
-			return true;
-	for (unsigned k = 0; k < inst->dest_count; k++)
-		if (inst->dest[k] == reg)
-			return true;
-	return false;
-}
-
 /* Whether all reads of a register are in the innermost loop around a place. */
 static bool is_read_in_loop(const struct machine *machine,
 			    const struct uses *uses, unsigned place)
 {
-	unsigned first = place, last = place, depth = 0;
+	unsigned first, last;
 
-	while (machine->insts[first].kind != MACHINE_LOOP || depth--) {
-		depth += machine->insts[first].kind == MACHINE_END_LOOP;
-		if (!first--)
-			return false;
-	}
-	for (depth = 0;; last++) {
-		depth += machine->insts[last].kind == MACHINE_LOOP;
-		if (machine->insts[last].kind == MACHINE_END_LOOP && !depth--)
-			break;
-	}
-	return uses->first_read > first && uses->last_read < last;
+	return machine_find_loop(machine, place, &first, &last) &&
+	       uses->first_read > first && uses->last_read < last;
 }
 
 /* Whether the value that is copied at `place` may be computed in the copy's
@@ -256,8 +270,8 @@ static bool may_join(const struct machine *machine, const struct uses *uses,
 	for (unsigned i = uses[from].writer + 1; i < place; i++) {
 		const struct machine_inst *inst = &machine->insts[i];
 
-		if (uses_register(inst, to) ||
-		    (copy->predicate && is_test(inst)))
+		if (machine_uses(inst, to) ||
+		    (copy->predicate && machine_is_test(inst)))
 			return false;
 		depth += inst->kind == MACHINE_IF || inst->kind == MACHINE_LOOP;
 		depth -= inst->kind == MACHINE_END_IF ||
@@ -294,7 +308,7 @@ void machine_join_copies(struct machine *machine)
 		const struct machine_inst *inst = &machine->insts[i];
 		int from, to;
 
-		if (!is_copy(inst) || !may_join(machine, uses, i))
+		if (!machine_is_copy(inst) || !may_join(machine, uses, i))
 			continue;
 		from = inst->source[0].reg;
 		to = inst->dest[0];

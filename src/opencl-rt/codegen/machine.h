@@ -123,6 +123,18 @@ bool machine_is_double(const struct machine_inst *inst);
 bool machine_is_pure(const struct machine_inst *inst);
 /* Whether an instruction takes a value that was read from local memory. */
 bool machine_takes_from_queue(const struct machine_inst *inst);
+/* Whether an instruction copies a register as it is. */
+bool machine_is_copy(const struct machine_inst *inst);
+/* Whether it sets the predicate. */
+bool machine_is_test(const struct machine_inst *inst);
+/* Whether it reads or writes local memory. */
+bool machine_is_local(const struct machine_inst *inst);
+/* Whether it reads or writes a register. */
+bool machine_uses(const struct machine_inst *inst, int reg);
+/* The LOOP and the END_LOOP of the innermost loop around a place that is neither.
+ * False: there is none. */
+bool machine_find_loop(const struct machine *machine, unsigned place,
+		       unsigned *first, unsigned *last);
 /* How often each register is written, ids at the start counted; to be freed. */
 unsigned *machine_count_writes(const struct machine *machine);
 /* Whether two sources give the same value while registers keep theirs. */

@@ -47,11 +47,6 @@ static unsigned last_predicated(const struct stretch *stretch, unsigned test)
 	return last;
 }
 
-static bool is_local(const struct machine_inst *inst)
-{
-	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_LDS_IDX_OP;
-}
-
 /* A test and what asks for its predicate stay together, and so do a read of local
  * memory and what takes its values from the queue, since both must be in one
  * clause: the last of these; for other instructions they themselves. */
@@ -66,7 +61,7 @@ static unsigned last_together(const struct stretch *stretch, unsigned n)
 			last = last_predicated(stretch, i);
 		if (queued)
 			queued -= machine_takes_from_queue(&insts[i]);
-		if (is_local(&insts[i]))
+		if (machine_is_local(&insts[i]))
 			queued += evg_lds_info[insts[i].lds_op].returns;
 		if (queued && i == last && last + 1 < stretch->count)
 			last++;

@@ -40,16 +40,6 @@ static bool is_barrier(const struct machine_inst *inst)
 	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_GROUP_BARRIER;
 }
 
-bool machine_is_test(const struct machine_inst *inst)
-{
-	return inst->kind == MACHINE_ALU && evg_alu_info[inst->op].is_predicate;
-}
-
-static bool is_local(const struct machine_inst *inst)
-{
-	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_LDS_IDX_OP;
-}
-
 static void stay_behind(struct finding *finding, int inst)
 {
 	struct dependences *found = finding->found;
@@ -142,7 +132,7 @@ static void find_by_barrier(struct finding *finding,
 		stay_behind(finding, finding->barrier);
 		stay_behind_all(finding, &finding->accesses);
 		finding->barrier = (int)number;
-	} else if (inst->kind != MACHINE_ALU || is_local(inst)) {
+	} else if (inst->kind != MACHINE_ALU || machine_is_local(inst)) {
 		stay_behind(finding, finding->barrier);
 		add_waiting(&finding->accesses, number);
 	}
@@ -152,7 +142,7 @@ static void find_by_barrier(struct finding *finding,
 static void find_by_queues(struct finding *finding,
 			   const struct machine_inst *inst, unsigned number)
 {
-	if (!is_local(inst) && !machine_takes_from_queue(inst))
+	if (!machine_is_local(inst) && !machine_takes_from_queue(inst))
 		return;
 	stay_behind(finding, finding->local);
 	finding->local = (int)number;

@@ -19,6 +19,4 @@ struct dependences dependences_find(const struct machine *machine,
 				    unsigned first, unsigned count);
 void dependences_free(struct dependences *dependences);
 
-bool machine_is_test(const struct machine_inst *inst);
-
 #endif

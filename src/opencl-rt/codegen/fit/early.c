@@ -53,9 +53,7 @@ static bool is_candidate(const struct early *early, unsigned place)
 	const struct value *from;
 	int reg;
 
-	if (inst->kind != MACHINE_ALU || inst->op != EVG_ALU_MOV ||
-	    inst->predicate || inst->source[0].reg == MACHINE_NONE ||
-	    inst->source[0].negate || inst->source[0].absolute)
+	if (!machine_is_copy(inst) || inst->predicate)
 		return false;
 	reg = inst->source[0].reg;
 	from = &early->values[reg];
@@ -64,48 +62,15 @@ static bool is_candidate(const struct early *early, unsigned place)
 	       !early->machine->insts[from->writer].predicate;
 }
 
-static bool uses(const struct machine_inst *inst, int reg)
-{
-	for (unsigned k = 0; k < inst->source_count; k++)
-		if (inst->source[k].reg == reg)
-			return true;
-	for (unsigned k = 0; k < inst->dest_count; k++)
-		if (inst->dest[k] == reg)
-			return true;
-	return false;
-}
-
-/* The start of the innermost loop around a place. False: there is none. */
-static bool find_loop(const struct machine *machine, unsigned place,
-		      unsigned *start)
-{
-	unsigned depth = 0;
-
-	while (machine->insts[place].kind != MACHINE_LOOP || depth--) {
-		depth += machine->insts[place].kind == MACHINE_END_LOOP;
-		if (!place--)
-			return false;
-	}
-	*start = place;
-	return true;
-}
-
 /* Whether a register's value is gone when the innermost loop around a place
  * ends. */
 static bool ends_with_loop(const struct early *early, int reg, unsigned place)
 {
-	const struct machine_inst *insts = early->machine->insts;
 	const struct value *value = &early->values[reg];
-	unsigned first, last = place, depth = 0;
+	unsigned first, last;
 
-	if (!find_loop(early->machine, place, &first))
-		return false;
-	for (;; last++) {
-		depth += insts[last].kind == MACHINE_LOOP;
-		if (insts[last].kind == MACHINE_END_LOOP && !depth--)
-			break;
-	}
-	return value->first_read > first && value->last_read < last;
+	return machine_find_loop(early->machine, place, &first, &last) &&
+	       value->first_read > first && value->last_read < last;
 }
 
 static bool has_break(const struct machine *machine, unsigned from, unsigned to)
@@ -142,10 +107,11 @@ static bool may_rename(const struct early *early, unsigned copy)
 	const struct machine_inst *insts = early->machine->insts;
 	const struct value *value =
 		&early->values[insts[copy].source[0].reg];
-	unsigned last = value->last_read, start;
+	unsigned last = value->last_read, start, end;
 
 	if (last > copy && (!is_in_all_turns(early->machine, copy) ||
-			    !find_loop(early->machine, copy, &start) ||
+			    !machine_find_loop(early->machine, copy, &start,
+					       &end) ||
 			    value->writer < start))
 		return false;
 	for (unsigned i = copy + 1; i <= last; i++)
@@ -171,7 +137,8 @@ static unsigned find_place(const struct early *early, unsigned copy)
 	for (unsigned i = copy; i-- > writer + 1;) {
 		enum machine_kind kind = insts[i].kind;
 
-		if ((kind == MACHINE_BREAK && !leaves) || uses(&insts[i], to))
+		if ((kind == MACHINE_BREAK && !leaves) ||
+		    machine_uses(&insts[i], to))
 			break;
 		if (kind == MACHINE_END_IF || kind == MACHINE_END_LOOP)
 			depth++;

@@ -51,11 +51,10 @@ static void join(word *set, const word *other, unsigned words)
 
 /* --- Candidates ----------------------------------------------------------- */
 
-static bool is_copy(const struct machine_inst *inst)
+/* For all lanes. */
+static bool is_whole_copy(const struct machine_inst *inst)
 {
-	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_MOV &&
-	       inst->source[0].reg != MACHINE_NONE && !inst->predicate &&
-	       !inst->source[0].negate && !inst->source[0].absolute;
+	return machine_is_copy(inst) && !inst->predicate;
 }
 
 static void add_candidate(struct merge *merge, int reg)
@@ -74,7 +73,7 @@ static void find_candidates(struct merge *merge)
 	for (unsigned r = 0; r < machine->register_count; r++)
 		merge->number[r] = MACHINE_NONE;
 	for (unsigned i = 0; i < machine->inst_count; i++) {
-		if (!is_copy(&machine->insts[i]))
+		if (!is_whole_copy(&machine->insts[i]))
 			continue;
 		add_candidate(merge, machine->insts[i].dest[0]);
 		add_candidate(merge, machine->insts[i].source[0].reg);
@@ -142,7 +141,7 @@ static void keep_apart(struct merge *merge, int number, const word *needed,
 static void write_results(struct walk *walk, const struct machine_inst *inst)
 {
 	struct merge *merge = walk->merge;
-	int from = is_copy(inst) ? merge->number[inst->source[0].reg]
+	int from = is_whole_copy(inst) ? merge->number[inst->source[0].reg]
 				 : MACHINE_NONE;
 
 	/* Also results that nothing reads take their places. */
@@ -349,7 +348,7 @@ static void rename_all(struct merge *merge)
 					merge, inst->source[k].reg);
 		for (unsigned k = 0; k < inst->dest_count; k++)
 			inst->dest[k] = merged(merge, inst->dest[k]);
-		gone[i] = is_copy(inst) &&
+		gone[i] = is_whole_copy(inst) &&
 			  inst->dest[0] == inst->source[0].reg;
 	}
 	machine_take_out(machine, gone);
@@ -374,7 +373,7 @@ void fit_merge(struct machine *machine, bool bound)
 			merge.class[n] = (int)n;
 		find_pairs(&merge);
 		for (unsigned i = 0; i < machine->inst_count; i++)
-			if (is_copy(&machine->insts[i]))
+			if (is_whole_copy(&machine->insts[i]))
 				merge_copy(&merge, &machine->insts[i]);
 		rename_all(&merge);
 	}

@@ -3,12 +3,6 @@
 #include "base/memory.h"
 #include "opencl-rt/codegen/spill/spill.h"
 
-static bool is_test(const struct machine_inst *inst)
-{
-	return inst->kind == MACHINE_ALU && inst->op != EVG_ALU_LDS_IDX_OP &&
-	       evg_alu_info[inst->op].is_predicate;
-}
-
 /* The last instruction that asks for a test's predicate. */
 static unsigned last_predicated(const struct machine *machine, unsigned test)
 {
@@ -16,7 +10,7 @@ static unsigned last_predicated(const struct machine *machine, unsigned test)
 
 	for (unsigned i = test + 1; i < machine->inst_count; i++) {
 		if (machine->insts[i].kind != MACHINE_ALU ||
-		    is_test(&machine->insts[i]))
+		    machine_is_test(&machine->insts[i]))
 			break;
 		if (machine->insts[i].predicate)
 			last = i;
@@ -37,11 +31,11 @@ static void find_stretches(struct move_uses *uses)
 		uses->begins[i] = !queued && i >= together;
 		uses->stretch[i] = stretch;
 		stretch += inst->kind >= MACHINE_IF;
-		if (is_test(inst) && last_predicated(machine, i) >= together)
+		if (machine_is_test(inst) &&
+		    last_predicated(machine, i) >= together)
 			together = last_predicated(machine, i) + 1;
 		queued -= machine_takes_from_queue(inst);
-		if (inst->kind == MACHINE_ALU &&
-		    inst->op == EVG_ALU_LDS_IDX_OP)
+		if (machine_is_local(inst))
 			queued += evg_lds_info[inst->lds_op].returns;
 	}
 	uses->begins[machine->inst_count] = true;

@@ -181,13 +181,6 @@ static bool is_idle(const struct machine *machine,
 	return from->number == to->number && from->channel == to->channel;
 }
 
-static bool is_test(const struct machine_inst *inst)
-{
-	return inst->kind == MACHINE_ALU &&
-	       inst->op != EVG_ALU_LDS_IDX_OP &&
-	       evg_alu_info[inst->op].is_predicate;
-}
-
 /* Before the test any lane may be one that passes it. */
 static void forget_test(struct liveness *liveness)
 {
@@ -217,7 +210,7 @@ static const char *step(struct liveness *liveness,
 	if (machine_is_pure(inst))
 		lanes &= wanted;
 	step_flow(liveness, inst, place);
-	if (is_test(inst))
+	if (machine_is_test(inst))
 		forget_test(liveness);
 	for (unsigned k = 0; k < inst->source_count; k++)
 		if (inst->source[k].reg != MACHINE_NONE)
