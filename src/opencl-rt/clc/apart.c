@@ -35,8 +35,8 @@ static int answer_request(void *argument, int output)
 	       (!answer.status && process_write(output, binary, size));
 }
 
-/* In a process under limits, as LLVM's back end. 2 and *error: that process came
- * to a bad end. */
+/* In a process under limits, as LLVM's back end. Results of backend_compile(); or
+ * 2 and *error: that process came to a bad end. */
 static int compile_apart(struct request *request, char **binary,
 			 size_t *binary_size, struct error *error)
 {
@@ -58,9 +58,11 @@ static int compile_apart(struct request *request, char **binary,
 	}
 	memcpy(&answer, result.output, sizeof answer);
 	*error = answer.error;
-	*binary_size = result.output_size - sizeof answer;
-	*binary = xmalloc(*binary_size + 1);
-	memcpy(*binary, result.output + sizeof answer, *binary_size);
+	if (!answer.status) {
+		*binary_size = result.output_size - sizeof answer;
+		*binary = xmalloc(*binary_size + 1);
+		memcpy(*binary, result.output + sizeof answer, *binary_size);
+	}
 	process_result_free(&result);
 	return answer.status;
 }

@@ -41,9 +41,9 @@ struct backend_options {
  * and a note on standard error says why. For LLVM's, tries the fallbacks one
  * after the other, each in a process of its own, because it can crash and hang.
  * Every product is checked. Kernels that do not compile together are each
- * compiled in their own way. Returns 0 and *binary (free with free()); -1 and *error for a
- * program that can never be compiled; 1 and *error, the fault of the first
- * attempt, when no attempt succeeded. */
+ * compiled in their own way. Returns 0 and *binary (free with free()); -1 and
+ * *error for a program that can never be compiled; 1 and *error, the fault of
+ * the first attempt, when no attempt succeeded. */
 int backend_compile(const struct backend_options *options, const void *bitcode,
 		    size_t bitcode_size, char **binary, size_t *binary_size,
 		    struct error *error);

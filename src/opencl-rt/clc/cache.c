@@ -4,8 +4,8 @@
  *	<log><binary>
  *
  * with the checksum of its name, the log and the binary, so that an entry under
- * another's name is none. It appears under its name only when it is whole. Its time of modification
- * is that of its last use. */
+ * another's name is none. It appears under its name only when it is whole. Its
+ * time of modification is that of its last use. */
 #include "opencl-rt/clc/cache.h"
 
 #include <dirent.h>

@@ -134,9 +134,9 @@ static double reduce(double x, double period)
 /* Positions in texels, offset included, so near to the image that an int32_t
  * holds them. They are singles: an exact product that lies a little below the
  * middle of a texel would let the next texel, which may be larger by orders of
- * magnitude, into what is filtered. NaN is 0, and so is infinity where it has no direction. The
- * repeating modes bring a position into the image, or its mirror image beside
- * it and then back. */
+ * magnitude, into what is filtered. NaN is 0, and so is infinity where it has
+ * no direction. The repeating modes bring a position into the image, or its
+ * mirror image beside it and then back. */
 static void positions(const uint32_t *coordinate, row_double out,
 		      double size, bool normalized, double offset,
 		      enum evg_wrap wrap)
