@@ -92,6 +92,13 @@ static void ask_image(void)
 	checked("clGetImageInfo", fault, fault < 0 ? CL_SUCCESS : wants[fault]);
 }
 
+/* An image of the queue's context; fault 2: of another. */
+static struct slot *image_for(const struct slot *queue, int fault)
+{
+	return fault == 2 ? stranger(IMAGE, queue->context)
+			  : any(IMAGE, queue->context);
+}
+
 static void transfer(void)
 {
 	static const cl_int wants[] = {
@@ -105,8 +112,7 @@ static void transfer(void)
 
 	if (!queue)
 		return;
-	image = fault == 2 ? stranger(IMAGE, queue->context)
-			   : any(IMAGE, queue->context);
+	image = image_for(queue, fault);
 	if (!image)
 		return;
 	open_gates();
@@ -144,8 +150,7 @@ static void fill(void)
 
 	if (!queue)
 		return;
-	image = fault == 2 ? stranger(IMAGE, queue->context)
-			   : any(IMAGE, queue->context);
+	image = image_for(queue, fault);
 	if (!image)
 		return;
 	if (fault == 3)
@@ -170,8 +175,7 @@ static void copy(void)
 
 	if (!queue)
 		return;
-	image = fault == 2 ? stranger(IMAGE, queue->context)
-			   : any(IMAGE, queue->context);
+	image = image_for(queue, fault);
 	if (!image)
 		return;
 	if (fault == 3)
@@ -198,8 +202,7 @@ static void copy_to_buffer(void)
 
 	if (!queue)
 		return;
-	image = fault == 2 ? stranger(IMAGE, queue->context)
-			   : any(IMAGE, queue->context);
+	image = image_for(queue, fault);
 	buffer = any(BUFFER, queue->context);
 	if (!image || !buffer)
 		return;

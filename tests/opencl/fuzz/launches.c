@@ -21,6 +21,21 @@ static void set_arguments(struct slot *kernel, struct slot *buffer)
 	}
 }
 
+/* A kernel of the queue's context with its arguments, or NULL; fault 2: of another
+ * context. */
+static struct slot *kernel_for(const struct command *c)
+{
+	struct slot *kernel = c->fault == 2
+				      ? stranger(KERNEL, c->queue->context)
+				      : any(KERNEL, c->queue->context);
+	struct slot *buffer = kernel ? any(BUFFER, kernel->context) : NULL;
+
+	if (!buffer)
+		return NULL;
+	set_arguments(kernel, buffer);
+	return kernel;
+}
+
 static void launch(void)
 {
 	static const cl_int wants[] = {
@@ -32,16 +47,13 @@ static void launch(void)
 	};
 	size_t global[3] = { 16, 1, 1 }, local[3] = { 8, 1, 1 };
 	struct command c;
-	struct slot *kernel, *buffer;
+	struct slot *kernel;
 
 	if (!command_begin(&c, 9, 0))
 		return;
-	kernel = c.fault == 2 ? stranger(KERNEL, c.queue->context)
-			      : any(KERNEL, c.queue->context);
-	buffer = kernel ? any(BUFFER, kernel->context) : NULL;
-	if (!buffer)
+	kernel = kernel_for(&c);
+	if (!kernel)
 		return;
-	set_arguments(kernel, buffer);
 	if (c.fault == 6)
 		global[0] = 0;
 	if (c.fault == 7)
@@ -83,16 +95,13 @@ static void task(void)
 					CL_INVALID_KERNEL,
 					CL_INVALID_CONTEXT };
 	struct command c;
-	struct slot *kernel, *buffer;
+	struct slot *kernel;
 
 	if (!command_begin(&c, 3, 0))
 		return;
-	kernel = c.fault == 2 ? stranger(KERNEL, c.queue->context)
-			      : any(KERNEL, c.queue->context);
-	buffer = kernel ? any(BUFFER, kernel->context) : NULL;
-	if (!buffer)
+	kernel = kernel_for(&c);
+	if (!kernel)
 		return;
-	set_arguments(kernel, buffer);
 	DO(clEnqueueTask, QUEUE_OF(c), c.fault == 1 ? NULL : kernel->handle[s],
 	   WAITS(c));
 	command_end(&c, "clEnqueueTask", wants);
