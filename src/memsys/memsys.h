@@ -154,6 +154,15 @@ bool module_access_by(struct module *module, enum memsys_access_kind kind,
 		      module_done *done, void *owner, uint64_t tag,
 		      bool *coalesced);
 
+/* Starts a load of `size` bytes inside one block that begins below the module,
+ * at the next one, and ends like module_access(): what caches of the processor
+ * miss that share the module's link, like a compute unit's caches of
+ * instructions and constants. The module neither counts it nor looks for the
+ * block, unless it is a main memory or tracked (Coherent): then the load is one
+ * of its own. Passes no TLB. Never refused: the caller bounds the number. */
+void module_load_below(struct module *module, uint64_t address, unsigned size,
+		       module_done *done, void *owner);
+
 /* Tries an access that ends at once, without an event: a load or store of a
  * cache that has the block in a state in which nothing has to be asked. Then it
  * counts as a hit and takes effect now; the caller knows how long a hit takes.

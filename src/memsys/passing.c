@@ -204,7 +204,12 @@ void module_receive_passed(struct module *module, struct access *reply)
 		return;
 	}
 	access = reply->parent;
+	free(reply->words);
 	access_free(module->pool, reply);
+	if (access->kind == MEMSYS_LOAD) {
+		access_complete(module, access);
+		return;
+	}
 	/* An access that bypasses the arrays goes through the same pipeline. */
 	uncached = access->kind == MEMSYS_ATOMIC &&
 		   access->operation == MEMSYS_UNCACHED_LOAD;

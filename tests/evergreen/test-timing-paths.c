@@ -70,6 +70,8 @@ static struct evg_config one_unit(void)
 
 	evg_config_read(&config, NULL, NULL);
 	config.compute_units = 1;
+	/* Each line of code takes the same time. */
+	config.code_misses = config.constant_misses = EVG_MISSES_LATENCY;
 	return config;
 }
 
@@ -207,6 +209,79 @@ static void test_constants(void)
 	/* A cache of one line cannot hold two. */
 	config.constant_size = 256;
 	CU_ASSERT_EQUAL(clauses(&config, 2, 4, 64).constant_misses, 4);
+}
+
+/* A figure of the memory report, summed over the slices of the L2 and over the
+ * L1s. */
+static uint64_t memory_sum(struct timing_machine *machine, const char *module,
+			   unsigned count, const char *name)
+{
+	double sum = 0, value;
+
+	for (unsigned i = 0; i < count; i++) {
+		char *section = xasprintf("%s-%u", module, i);
+
+		CU_ASSERT(stats_lookup(machine->stats, "memory", section, name,
+				       &value));
+		sum += value;
+		free(section);
+	}
+	return (uint64_t)sum;
+}
+
+/* Lines that are missing are read from the L2, past the L1: code in blocks of
+ * 64 bytes, which are there for a second launch, and constants, which are new in
+ * each, in four such blocks a line. */
+static void test_from_hierarchy(void)
+{
+	enum { SLICES = 8, UNITS = 2, LINE_BLOCKS = 4, FOLLOW = 80 };
+	/* Below the L1, of a load that hits the L2, and of one that misses
+	 * (samples/memory/evg-hd5870.ini). */
+	enum { L2_HIT = 227 - 60, MEMORY = 439 - 60 };
+	uint64_t cycles[2][2], reads[2], misses[2], constants;
+
+	for (unsigned ideal = 0; ideal < 2; ideal++) {
+		struct timing_machine machine;
+
+		machine_begin(&machine);
+		machine.config.compute_units = UNITS;
+		machine.config.code_size = ideal ? 0 : 32768;
+		machine.config.constant_size = ideal ? 0 : 8192;
+		machine.config.constant_misses = EVG_MISSES_HIERARCHY;
+		for (unsigned run = 0; run < 2; run++) {
+			struct assembler as;
+
+			asm_begin(&as);
+			add_groups(&as, 64);
+			CU_ASSERT_EQUAL(machine_launch(&machine, &as,
+						       64 * UNITS, 64), 0);
+			cycles[ideal][run] = machine.cycles;
+			reads[run] = memory_sum(&machine, "evg-l2", SLICES,
+						"Reads");
+			misses[run] = machine_sum(&machine,
+						  "InstructionCache.Misses") +
+				      machine_sum(&machine,
+						  "InstructionCache.CFMisses");
+			constants = machine_sum(&machine,
+						"ConstantCache.Misses");
+			CU_ASSERT_EQUAL(reads[run], misses[run] + LINE_BLOCKS *
+								      constants);
+			CU_ASSERT_EQUAL(memory_sum(&machine, "evg-l1", UNITS,
+						   "Accesses"), 0);
+			CU_ASSERT_EQUAL(reads[run] == 0, ideal);
+		}
+		machine_end(&machine);
+	}
+	CU_ASSERT_EQUAL(misses[1], 0);
+	/* CF instructions, then the clause with its constants, whose blocks
+	 * follow each other. */
+	for (unsigned run = 0; run < 2; run++) {
+		uint64_t more = cycles[0][run] - cycles[1][run];
+		uint64_t least = (run ? L2_HIT : MEMORY) + MEMORY;
+
+		CU_ASSERT_TRUE(more >= least);
+		CU_ASSERT_TRUE(more < least + FOLLOW);
+	}
 }
 
 /* --- Fetches --------------------------------------------------------------- */
@@ -490,6 +565,7 @@ int main(void)
 		{ "instruction cache", test_code },
 		{ "CF instructions", test_cf_fetch },
 		{ "constant cache", test_constants },
+		{ "misses are loads of the L2", test_from_hierarchy },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_TestInfo fetch[] = {

@@ -18,6 +18,7 @@ void machine_begin(struct timing_machine *machine)
 	evg_config_read(&machine->config, NULL, NULL);
 	machine->config.compute_units = 1;
 	machine->config.code_size = 0;
+	machine->config.constant_misses = EVG_MISSES_LATENCY;
 }
 
 /* What the configuration describes. */

@@ -166,19 +166,20 @@ uint64_t cycles_of(const struct table *table, const struct evg_config *config,
 	return cycles;
 }
 
-uint64_t cycles_of_code(const struct table *table,
-			const struct evg_config *config,
-			struct evg_program *program, uint32_t wavefronts,
-			uint32_t local_memory)
+uint64_t cycles_of_code(const struct table *table, struct evg_program *program,
+			uint32_t wavefronts, uint32_t local_memory)
 {
+	struct evg_config config = table->options.config;
 	struct launch launch = {
 		.program = program,
 		.global = {64 * wavefronts},
 		.local = {64},
 		.local_memory = local_memory,
 	};
-	uint64_t cycles = cycles_of(table, config, &launch);
+	uint64_t cycles;
 
+	config.code_size = 0;
+	cycles = cycles_of(table, &config, &launch);
 	evg_program_free(program);
 	return cycles;
 }

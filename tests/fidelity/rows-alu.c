@@ -29,10 +29,10 @@ static double group_clocks(struct table *table, const char *group,
 			   uint32_t wavefronts)
 {
 	enum { SHORT = 10, LONG = 60 };
-	double cycles = (double)cycles_of_code(table, NULL,
+	double cycles = (double)cycles_of_code(table,
 					       groups_code(group, LONG),
 					       wavefronts, 0) -
-			(double)cycles_of_code(table, NULL,
+			(double)cycles_of_code(table,
 					       groups_code(group, SHORT),
 					       wavefronts, 0);
 	double units = table_options(table)->config.compute_units;
@@ -81,7 +81,7 @@ static double chain_clocks(struct table *table)
 			end += sprintf(end, "0 %s\n", mad);
 		sprintf(end, "NOP\nEND_OF_PROGRAM\n");
 		cycles[i] = (double)cycles_of_code(
-			table, NULL, program_assemble(text[i]), 1, 0);
+			table, program_assemble(text[i]), 1, 0);
 		free(text[i]);
 	}
 	return (cycles[1] - cycles[0]) / 100;
@@ -106,16 +106,8 @@ static double branch_clocks(struct table *table)
 		"POP (1) ADDR(@end)\n"
 		"@end:\nNOP\nEND_OF_PROGRAM\n";
 
-	/* The steps of a loop that has run before: no instruction is missing
-	 * in its cache, where the two kernels fill different numbers of
-	 * lines. */
-	struct evg_config config = table_options(table)->config;
-
-	config.code_size = 0;
-	return (double)cycles_of_code(table, &config,
-				      program_assemble(branch), 1, 0) -
-	       (double)cycles_of_code(table, &config, program_assemble(plain),
-				      1, 0);
+	return (double)cycles_of_code(table, program_assemble(branch), 1, 0) -
+	       (double)cycles_of_code(table, program_assemble(plain), 1, 0);
 }
 
 void rows_alu(struct table *table)
@@ -224,10 +216,10 @@ static double read_clocks(struct table *table, unsigned stride, bool two)
 	uint32_t local = 64 * stride + 128;
 	uint32_t wavefronts = table_options(table)->config.compute_units *
 			      per_unit;
-	double cycles = (double)cycles_of_code(table, NULL,
+	double cycles = (double)cycles_of_code(table,
 					       local_code(stride, two, LONG),
 					       wavefronts, local) -
-			(double)cycles_of_code(table, NULL,
+			(double)cycles_of_code(table,
 					       local_code(stride, two, SHORT),
 					       wavefronts, local);
 

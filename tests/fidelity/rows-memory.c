@@ -295,10 +295,10 @@ static void constant_rate(struct table *table, const char *name,
 	double units = table_options(table)->config.compute_units;
 	double cores = table_options(table)->config.stream_cores;
 	uint32_t wavefronts = (uint32_t)units * EACH;
-	double cycles = (double)cycles_of_code(table, NULL,
+	double cycles = (double)cycles_of_code(table,
 					       constant_code(MANY, last),
 					       wavefronts, 0) -
-			(double)cycles_of_code(table, NULL,
+			(double)cycles_of_code(table,
 					       constant_code(FEW, last),
 					       wavefronts, 0);
 

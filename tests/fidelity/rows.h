@@ -58,11 +58,11 @@ struct evg_program *text_end(struct text *text);
 /* Cycles of a launch on a device of its own. */
 uint64_t cycles_of(const struct table *table, const struct evg_config *config,
 		   const struct launch *launch);
-/* The same for a kernel without buffers, which is freed. */
-uint64_t cycles_of_code(const struct table *table,
-			const struct evg_config *config,
-			struct evg_program *program, uint32_t wavefronts,
-			uint32_t local_memory);
+/* The same for a kernel without buffers, which is freed. All its code is there,
+ * as that of a loop that has run before: rates are told by kernels of different
+ * lengths. */
+uint64_t cycles_of_code(const struct table *table, struct evg_program *program,
+			uint32_t wavefronts, uint32_t local_memory);
 
 /* Clocks of the device to units of the table. */
 double gigabytes(const struct table *table, double bytes, double cycles);

@@ -178,8 +178,9 @@ function check_memory(  m, i, n, class, kinds, blocks) {
 	pass_on("evg-l2-", "evg-gm-")
 }
 function pass_on(above, below) {
-	same("read misses of " above " and reads of " below,
-	     level_sum[above, "ReadMisses"], level_sum[below, "Reads"])
+	same("read misses and loads below of " above ", reads of " below,
+	     level_sum[above, "ReadMisses"] + level_sum[above, "LoadsBelow"],
+	     level_sum[below, "Reads"])
 	same("atomics of " above " and " below,
 	     level_sum[above, "Atomics"], level_sum[below, "Atomics"])
 	at_most("stores of " below " and those of " above,

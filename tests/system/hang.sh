@@ -44,6 +44,10 @@ cat >"$output/device.ini" <<'INI'
 [ Device ]
 NumComputeUnits = 1
 WatchdogCycles = 5000
+[ InstructionCache ]
+Size = 0
+[ ConstantCache ]
+Size = 0
 INI
 # The run is in the directory where m2s-hang.txt is to be.
 m2s=$(realpath "$M2S")
@@ -82,6 +86,9 @@ check "hang: the file is where it was asked for" $?
 run --hang-file none/hang.txt
 [ $? -eq 1 ] && grep -q "no instruction was executed" "$output/log"
 check "hang: the error is the hang's where the file cannot be written" $?
+run --set InstructionCache.Size=32768
+says "that a wavefront waits for code" \
+	"wavefront in slot 0 .*: waits for [1-9][0-9]* lines of code"
 
 # --net-sim and --mem-sim have watchdogs of their own clocks.
 cat >"$output/net.ini" <<'INI'

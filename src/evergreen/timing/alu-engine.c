@@ -214,17 +214,14 @@ static void alu_enqueue(void *owner, uint64_t tag)
 void alu_start(struct resident *resident)
 {
 	struct compute_unit *cu = resident->cu;
-	uint64_t wait = clause_wait(cu, cu->step.cf, cu->step.cf->count);
 
 	resident->reads_local = false;
 	cu->n.alu_wavefronts++;
-	cu->n.clause_waits += wait;
-	if (!wait) {
+	if (clause_waits(resident, cu->step.cf, cu->step.cf->count,
+			 alu_enqueue))
+		resident_place(resident, ACCOUNT_CLAUSE);
+	else
 		alu_enqueue(resident, 0);
-		return;
-	}
-	resident_place(resident, ACCOUNT_CLAUSE);
-	unit_after(cu, wait, alu_enqueue, resident, 0);
 }
 
 void barrier_arrive(struct resident *resident)

@@ -38,14 +38,21 @@ static struct resident *select_wavefront(struct compute_unit *cu)
 	return chosen;
 }
 
+static uint64_t decoded_after(const struct compute_unit *cu)
+{
+	return cu->timing->config.cf_fetch_latency + DECODE_CYCLES;
+}
+
 /* The instruction was missing in its cache, and is there. */
 static void cf_arrived(void *owner, uint64_t tag)
 {
 	struct resident *resident = owner;
 
+	(void)tag;
 	if (!resident->cu->stopped)
 		resident_place(resident, ACCOUNT_CF);
-	cf_execute(owner, tag);
+	unit_after(resident->cu, decoded_after(resident->cu), cf_execute,
+		   resident, 0);
 }
 
 /* The engine goes on with other wavefronts when the instruction cache does not
@@ -53,17 +60,11 @@ static void cf_arrived(void *owner, uint64_t tag)
 static void fetch_instruction(struct compute_unit *cu,
 			      struct resident *resident)
 {
-	uint64_t cycles = cu->timing->config.cf_fetch_latency + DECODE_CYCLES;
-	uint64_t wait = cf_fetch_wait(
-		cu, evg_wavefront_next(resident->wavefront));
-
-	if (!wait) {
-		unit_after(cu, cycles, cf_execute, resident, 0);
-		return;
-	}
-	cu->n.cf_waits += wait;
-	resident_place(resident, ACCOUNT_CLAUSE);
-	unit_after(cu, cycles + wait, cf_arrived, resident, 0);
+	if (cf_fetch_waits(resident, evg_wavefront_next(resident->wavefront),
+			   cf_arrived))
+		resident_place(resident, ACCOUNT_CLAUSE);
+	else
+		unit_after(cu, decoded_after(cu), cf_execute, resident, 0);
 }
 
 static void cf_visit(void *owner, uint64_t tag)

@@ -34,6 +34,12 @@ struct resident {
 	bool clause_issued;        /* the whole fetch clause was issued */
 	bool waits_acknowledge;    /* at WAIT_ACK */
 	uint32_t acknowledge_level;
+	/* It waits for so many lines of code and constants, since a cycle;
+	 * code-cache.c. */
+	uint32_t missing;
+	uint64_t asked;
+	uint64_t *waits;           /* the count of such cycles */
+	event_action *arrived;
 	bool reads_local;          /* its output queues hold values */
 	/* The barrier was the last group of its clause. */
 	bool clause_ended;
@@ -132,10 +138,17 @@ struct unit_load {
 /* Tags of the instruction or the constant cache (code-cache.c). */
 struct code_cache {
 	struct code_line {
-		uint64_t tag, ready; /* cycle in which the line arrives */
+		uint64_t tag;
+		union {
+			/* On its way from the hierarchy; NULL: it is here. */
+			struct code_miss *miss;
+			uint64_t ready; /* cycle in which it arrives */
+		};
 	} *line;
-	uint32_t lines, latency;
+	uint32_t lines, line_bytes;
 	unsigned unit_shift;       /* log2 of 64-bit units per line */
+	uint32_t latency;
+	bool loads;                /* misses are loads of the hierarchy */
 };
 
 /* The engines of a compute unit and their data, all in the island of the unit's
@@ -188,6 +201,9 @@ struct compute_unit {
 	} cf;
 
 	struct code_cache code, constants;
+	/* Misses and waits for them, free and all. */
+	struct code_miss *free_misses, *made_misses;
+	struct line_wait *free_waits, *made_waits;
 
 	struct {
 		struct resident_queue pending;
@@ -288,6 +304,7 @@ struct evg_timing {
 	/* The ND-range of the current run. */
 	struct evg_ndrange *ndrange;
 	uint64_t launch;           /* its number, from 1 */
+	uint64_t code_address;     /* of its kernel */
 	bool defers;               /* stores are done at the window's end */
 	bool serial;               /* units run one after the other */
 	uint32_t wavefronts_per_group, group_registers, group_local;
@@ -402,13 +419,14 @@ void cf_pass_released(struct compute_unit *cu);
 /* The unit's instruction and constant caches. */
 void code_caches_create(struct compute_unit *cu);
 void code_caches_free(struct compute_unit *cu);
-/* Cycles until the CF instruction at an address, in 64-bit units, has been
- * fetched. */
-uint64_t cf_fetch_wait(struct compute_unit *cu, uint32_t address);
-/* Cycles until the code of a clause of `units` 64-bit units, and the constants
- * that the clause locks, have been fetched. */
-uint64_t clause_wait(struct compute_unit *cu, const struct evg_cf_inst *cf,
-		     uint32_t units);
+/* Asks for the CF instruction at an address, in 64-bit units. False when it is
+ * there. Else the wavefront waits, and arrived(resident) follows. */
+bool cf_fetch_waits(struct resident *resident, uint32_t address,
+		    event_action *arrived);
+/* The same for the code of a clause of `units` 64-bit units, and for the
+ * constants that the clause locks. */
+bool clause_waits(struct resident *resident, const struct evg_cf_inst *cf,
+		  uint32_t units, event_action *arrived);
 
 /* ALU and TEX engines: begin a clause. */
 void alu_start(struct resident *resident);

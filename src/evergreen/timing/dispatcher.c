@@ -68,6 +68,8 @@ void dispatcher_prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
 
 	timing->ndrange = ndrange;
 	timing->launch++;
+	timing->code_address = (uint64_t)launch->text_address +
+			       launch->kernel->code_offset;
 	timing->defers = evg_ndrange_may_defer(ndrange);
 	timing->serial = evg_ndrange_is_serial(ndrange);
 	timing->next_group = timing->groups_done = 0;

@@ -14,6 +14,22 @@ enum { ACCESS_BYTES = 4 * EVG_WAVEFRONT_SIZE };
  * 435 GB/s of eight slices). */
 enum { L2_BYTES = 64 };
 
+/* The first wavefront waits for each clause, and for each line of CF
+ * instructions, in turn: for the L2 at least, where an earlier launch has left
+ * them. */
+static double code_cycles(const struct evg_config *config,
+			  const struct evg_code *code)
+{
+	uint32_t line = config->code_line / 8, waits;
+
+	if (!config->code_size)
+		return 0;
+	waits = (code->cf_count + line - 1) / line;
+	for (uint32_t i = 0; i < code->cf_count; i++)
+		waits += code->cf[i].size && code->cf[i].count;
+	return (double)waits * config->code_latency;
+}
+
 static double larger(double a, double b)
 {
 	return a > b ? a : b;
@@ -21,6 +37,7 @@ static double larger(double a, double b)
 
 uint64_t evg_estimate_cycles(const struct evg_config *config,
 			     const struct evg_occupancy_use *use,
+			     const struct evg_code *code,
 			     const struct evg_stats *stats,
 			     double transactions)
 {
@@ -56,5 +73,6 @@ uint64_t evg_estimate_cycles(const struct evg_config *config,
 				  config->channel_bandwidth * 1e3));
 	busiest = larger(busiest, transactions * EVG_ESTIMATE_BLOCK /
 				  (L2_BYTES * evg_config_slices(config)));
-	return (uint64_t)(larger(path, busiest) + MEMORY_LATENCY);
+	return (uint64_t)(larger(path, busiest) + MEMORY_LATENCY +
+			  code_cycles(config, code));
 }

@@ -79,6 +79,10 @@ static void describe_resident(const struct resident *resident, FILE *stream)
 		fprintf(stream, "waits for the data of %" PRIu32 " fetches",
 			resident->pending_fetches);
 		break;
+	case ACCOUNT_CLAUSE:
+		fprintf(stream, "waits for %" PRIu32 " lines of code and "
+			"constants", resident->missing);
+		break;
 	case ACCOUNT_ACKNOWLEDGE:
 		fprintf(stream, "waits until %" PRIu32 " or fewer of its %"
 			PRIu32 " stores are not acknowledged",

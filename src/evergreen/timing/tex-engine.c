@@ -163,15 +163,10 @@ static void tex_enqueue(void *owner, uint64_t tag)
 void tex_start(struct resident *resident)
 {
 	struct compute_unit *cu = resident->cu;
-	uint64_t wait = clause_wait(cu, cu->step.cf,
-				    cu->step.cf->count *
-					    (INSTRUCTION_BYTES / 8u));
+	uint32_t units = cu->step.cf->count * (INSTRUCTION_BYTES / 8u);
 
-	cu->n.clause_waits += wait;
-	if (!wait) {
+	if (clause_waits(resident, cu->step.cf, units, tex_enqueue))
+		resident_place(resident, ACCOUNT_CLAUSE);
+	else
 		tex_enqueue(resident, 0);
-		return;
-	}
-	resident_place(resident, ACCOUNT_CLAUSE);
-	unit_after(cu, wait, tex_enqueue, resident, 0);
 }

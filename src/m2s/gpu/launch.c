@@ -189,7 +189,9 @@ static int run_functional(struct gpu *gpu, struct evg_ndrange *ndrange,
 					   gpu->n.totals.instructions;
 	status = evg_ndrange_run_options(ndrange, &options, error);
 	evg_ndrange_stats(ndrange, &stats);
-	cycles = evg_estimate_cycles(&gpu->config, &use, &stats,
+	cycles = evg_estimate_cycles(&gpu->config, &use,
+				     evg_ndrange_launch(ndrange)->kernel->code,
+				     &stats,
 				     all_transactions(gpu, ndrange, &stats));
 	gpu->elsewhere += cycles * gpu->period;
 	gpu->n.estimated_cycles += cycles;

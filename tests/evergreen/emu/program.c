@@ -96,6 +96,8 @@ static int run_timed(struct evg_ndrange *ndrange, struct program_run *run)
 
 	evg_config_read(&config, NULL, NULL);
 	config.compute_units = options.compute_units;
+	if (run->code_at_hand)
+		config.code_size = 0;
 	timing = evg_timing_create(&config, events, memsys, &run->error);
 	status = evg_timing_run(timing, ndrange, &limits, &run->error);
 	if (status > 0)

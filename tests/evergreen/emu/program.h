@@ -37,6 +37,8 @@ struct program_run {
 	uint32_t local_memory;
 	uint32_t units;               /* compute units; 0: one, when
 					 timed two */
+	bool code_at_hand;            /* timed: no instruction is missing in
+					 its cache */
 	/* PROGRAM_RUN: of all, and of each work-group; 0: no limit that these
 	 * programs reach. */
 	uint64_t max_instructions, max_group_instructions;

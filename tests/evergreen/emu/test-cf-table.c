@@ -181,7 +181,7 @@ static void test_compute(void)
 static void test_cost(void)
 {
 	struct program_run plain = { .way = PROGRAM_TIMED, .groups = 1,
-				     .local = 64 };
+				     .local = 64, .code_at_hand = true };
 	struct evg_program *program = assemble("");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
@@ -189,7 +189,7 @@ static void test_cost(void)
 	evg_program_free(program);
 	for (int op = 0; op < EVG_CF_COUNT; op++) {
 		struct program_run run = { .way = PROGRAM_TIMED, .groups = 1,
-					   .local = 64 };
+					   .local = 64, .code_at_hand = true };
 
 		program = bodies[op] ? assemble(bodies[op]) : NULL;
 		if (!program)
