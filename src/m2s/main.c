@@ -1,6 +1,7 @@
 /* m2s: the command line. */
 #include "config.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,12 +189,19 @@ static int help(const char *topic, struct error *error)
 	return 0;
 }
 
+/* A launch allocates the state of its work-groups, 70 KB and more in aligned
+ * blocks, and frees it. glibc's heap finds room for such blocks behind all others
+ * when anything small, as a launch's part of a report, was allocated in between:
+ * 0.6 MB stayed of each launch. Blocks that are mapped are given back. */
+enum { MAPPED_BLOCK = 64 << 10 };
+
 int main(int argc, char **argv)
 {
 	struct options options;
 	struct error error = { "" };
 	int status = 0;
 
+	mallopt(M_MMAP_THRESHOLD, MAPPED_BLOCK);
 	if (options_parse(&options, argc, argv, &error))
 		status = fail(&error);
 	else if (options.help)
