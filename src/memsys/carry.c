@@ -16,7 +16,7 @@ struct carried {
 	uint32_t instruction;
 	/* Nothing more of a load. */
 	uint64_t written;
-	uint32_t extent;
+	uint32_t extent, elements;
 	/* Members of probes with a requester, and of messages with data
 	 * (shadow.h). */
 	struct module *requester;
@@ -60,6 +60,7 @@ static uint32_t pack(void *memory, void *payload, void *bytes)
 	if (size >= CARRIED_STORE) {
 		carried->written = access->written;
 		carried->extent = access->extent;
+		carried->elements = access->elements;
 	}
 	if (size >= CARRIED_ALL) {
 		carried->requester = access->requester;
@@ -87,6 +88,7 @@ static void *unpack(void *memory, const void *bytes, uint32_t size)
 	if (size >= CARRIED_STORE) {
 		access->written = carried->written;
 		access->extent = carried->extent;
+		access->elements = carried->elements;
 	}
 	if (size >= CARRIED_ALL) {
 		access->requester = carried->requester;

@@ -60,6 +60,8 @@ static const char gpu_geometry[] =
 	"Sets = %u\nAssoc = 8\nBlockSize = 64\nLatency = 32\n"
 	"DirectoryLatency = %u\nPolicy = LRU\nMSHR = 256\nPorts = 2\n"
 	"Coherent = f\n"
+	"; 16 dwords a clock in all: SHOC measures 52.1 GB/s of stores of a dword\n"
+	"StoreElements = 2\n"
 	"\n; A crossbar: wires from each L1 to each slice and back, each with "
 	"room for 36 lines\n; where it ends, and a multiplexer there. 64 B of "
 	"data and an 8-byte header per clock\n; on every link.\n"

@@ -154,6 +154,12 @@ bool module_access_by(struct module *module, enum memsys_access_kind kind,
 		      module_done *done, void *owner, uint64_t tag,
 		      bool *coalesced);
 
+/* module_access_by() for a non-coherent store of `elements` work-items, of `size`
+ * bytes together: StoreElements counts them. */
+bool module_store_by(struct module *module, uint64_t instruction,
+		     uint64_t address, unsigned size, unsigned elements,
+		     module_done *done, void *owner);
+
 /* Starts a load of `size` bytes inside one block that begins below the module,
  * at the next one, and ends like module_access(): what caches of the processor
  * miss that share the module's link, like a compute unit's caches of

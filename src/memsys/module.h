@@ -138,6 +138,7 @@ struct access {
 
 	uint32_t instruction; /* folded address; 0: not known */
 	uint32_t extent;         /* bytes from `address` that it may touch */
+	uint32_t elements;       /* non-coherent store: of how many work-items */
 	/* write-backs, probe replies: the chunks that they carry. */
 	uint64_t written;
 	struct module *requester; /* probe: the owner sends it the block */
@@ -197,7 +198,7 @@ struct combine {
 	struct module *module;
 	uint64_t block;
 	uint64_t bytes; /* one bit per 1/64 of the block */
-	uint32_t generation;
+	uint32_t generation, elements;
 	bool sent;
 	uint32_t *words; /* shadow.h */
 	struct access_list waiting;
@@ -286,6 +287,7 @@ struct module {
 	struct prefetch *prefetch;   /* cache with a prefetcher, or NULL */
 	struct tlb *tlb;             /* of processors' accesses, or NULL */
 	picoseconds port_time, clock_edge;
+	picoseconds stores_end; /* of those that have passed: StoreElements */
 	uint32_t ports_used;
 	struct transaction **table;
 	uint32_t table_mask, mshr_used;

@@ -61,6 +61,7 @@ static void combine_send(struct combine *combine, picoseconds when)
 	access->written = combine->bytes;
 	access->grain = module->combine_shift;
 	access->words = combine->words;
+	access->elements = combine->elements;
 	access->from = module;
 	access->combine = combine;
 	module_send_down(module, access, when, false);
@@ -124,6 +125,7 @@ bool module_combine(struct module *module, struct access *access,
 	}
 	access_append(&combine->waiting, access);
 	combine->bytes |= bytes;
+	combine->elements += access->elements;
 	if (!module->config.combine_delay ||
 	    combine_complete(module, combine->bytes))
 		combine_send(combine, module_tags(module, start));
@@ -131,6 +133,23 @@ bool module_combine(struct module *module, struct access *access,
 }
 
 /* --- On the way --------------------------------------------------------- */
+
+/* When a store that has come to a cache passes it: after those before it, at
+ * StoreElements a cycle. */
+static picoseconds store_start(struct module *module,
+			       const struct access *access, picoseconds start)
+{
+	uint32_t rate = module->config.store_elements;
+
+	if (!rate || access->kind != MEMSYS_NC_STORE)
+		return start;
+	if (module->stores_end > start)
+		start = module->stores_end;
+	module->stores_end = start + (module_after(module, start,
+						   access->elements) -
+				      start) / rate;
+	return start;
+}
 
 void module_pass_down(struct module *module, struct access *access,
 		      picoseconds start)
@@ -173,12 +192,15 @@ void module_pass_down(struct module *module, struct access *access,
 	child->written = access->written;
 	child->grain = access->grain;
 	child->words = access->words;
+	child->elements = access->elements;
 	access->words = NULL;
 	child->from = module;
 	child->parent = access;
 	/* The access must not overtake the data that this module has just
 	 * written back. */
-	module_send_down(module, child, module_tags(module, start),
+	module_send_down(module, child,
+			 module_tags(module,
+				     store_start(module, access, start)),
 			 access->kind == MEMSYS_ATOMIC);
 }
 

@@ -39,7 +39,7 @@ struct access *access_take(struct memsys_pool *pool)
 	access->through = access->keep = access->peer = access->clean = false;
 	access->written = 0;
 	access->requester = NULL;
-	access->instruction = 0;
+	access->instruction = access->elements = 0;
 	access->words = NULL;
 	return access;
 }

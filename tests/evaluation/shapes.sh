@@ -8,7 +8,7 @@ for units in 1 2 4 8 10 16; do
 	echo "binomial.$units binomial-option 80 --mem-shape units=$units"
 done >"$work/jobs"
 for units in 4 5 6 9 10 15; do
-	echo "stream.$units vector-add 30720" \
+	echo "stream.$units vector-add 61440" \
 		"--mem-shape units=$units,channels=$(((units + 4) / 5))"
 done >>"$work/jobs"
 for cores in 8 10 11 12 13 15 16 21; do

@@ -33,6 +33,15 @@ kernel void copy4_2d(global const float4 *restrict input,
 	output[i] = input[i];
 }
 
+/* Stores alone, of a dword each, as SHOC's. */
+kernel void store(global uint *output, uint count)
+{
+	uint id = get_global_id(0), step = get_global_size(0);
+
+	for (uint j = 0; j < count; j++)
+		output[id + j * step] = id;
+}
+
 /* The guide's NoCoal: a quarter wavefront's first element is its last. */
 kernel void uncoalesced(global const float *restrict input,
 			global float *output)

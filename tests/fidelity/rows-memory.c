@@ -155,6 +155,28 @@ static void slow_copies(struct table *table, const struct evg_program *program)
 					    rows[i].element));
 }
 
+/* GB/s of stores of a dword by as many work-items as SHOC has for 20 units. */
+static double store_rate(struct table *table,
+			 const struct evg_program *program)
+{
+	enum { ITEMS = 20 * 256 * 5, SHORT = 64, LONG = 256 };
+	uint32_t count = table_is_short(table) ? SHORT : LONG;
+	uint32_t bytes = 4 * ITEMS * count;
+	struct device *device = device_create(table_options(table), NULL);
+	struct launch launch = {
+		.program = program,
+		.kernel = "store",
+		.global = {ITEMS},
+		.local = {256},
+		.arguments = {device_allocate(device, bytes), count},
+	};
+	double rate = gigabytes(table, bytes,
+				(double)device_run(device, &launch));
+
+	device_free(device);
+	return rate;
+}
+
 void rows_copy(struct table *table)
 {
 	const uint32_t many = table_is_short(table) ? 1 << 17 : 1 << 20;
@@ -197,6 +219,10 @@ void rows_copy(struct table *table)
 								: complete,
 					    &rows[i].copy));
 	slow_copies(table, program);
+	if (table_wants_row(table, "stores alone, float"))
+		table_row(table, KIND_INPUT, "stores alone, float", 52.1,
+			  "GB/s", "SHOC 2.6", "evg-l2 StoreElements",
+			  store_rate(table, program));
 	evg_program_free(complete);
 	evg_program_free(program);
 }

@@ -108,6 +108,7 @@ struct block_access {
 	uint32_t address;
 	uint16_t size;
 	uint8_t kind;              /* enum memsys_access_kind */
+	uint8_t elements;          /* work-items whose elements it has */
 };
 
 /* The counts of a compute unit, and of the device. */

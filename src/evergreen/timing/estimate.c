@@ -13,6 +13,9 @@ enum { ACCESS_BYTES = 4 * EVG_WAVEFRONT_SIZE };
 /* What a slice of the L2 gives to the L1 caches each cycle (AMD OpenCL guide:
  * 435 GB/s of eight slices). */
 enum { L2_BYTES = 64 };
+/* Elements of stores that pass a slice each cycle (StoreElements of the built-in
+ * hierarchy). */
+enum { L2_STORES = 2 };
 
 /* The first wavefront waits for each clause, and for each line of CF
  * instructions, in turn: for the L2 at least, where an earlier launch has left
@@ -73,6 +76,9 @@ uint64_t evg_estimate_cycles(const struct evg_config *config,
 				  config->channel_bandwidth * 1e3));
 	busiest = larger(busiest, transactions * EVG_ESTIMATE_BLOCK /
 				  (L2_BYTES * evg_config_slices(config)));
+	busiest = larger(busiest, (double)stats->global_writes *
+					  EVG_WAVEFRONT_SIZE /
+					  (L2_STORES * evg_config_slices(config)));
 	return (uint64_t)(larger(path, busiest) + MEMORY_LATENCY +
 			  code_cycles(config, code));
 }

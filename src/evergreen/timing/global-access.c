@@ -132,6 +132,21 @@ static void entry_changed(void *owner)
 		       0);
 }
 
+static bool start_access(struct compute_unit *cu,
+			 const struct block_access *access)
+{
+	if (access->kind == MEMSYS_NC_STORE)
+		return module_store_by(cu->entry, access->instruction->address,
+				       access->address, access->size,
+				       access->elements, access_done,
+				       access->instruction);
+	return module_access_by(cu->entry,
+				(enum memsys_access_kind)access->kind,
+				access->instruction->address, access->address,
+				access->size, access_done, access->instruction,
+				0, NULL);
+}
+
 static void global_visit(void *owner, uint64_t tag)
 {
 	struct compute_unit *cu = owner;
@@ -143,12 +158,7 @@ static void global_visit(void *owner, uint64_t tag)
 	for (uint32_t i = 0; i < cu->timing->config.global_accesses &&
 			     cu->global.count; i++) {
 		access = &cu->global.ring[cu->global.head];
-		if (!module_access_by(cu->entry,
-				      (enum memsys_access_kind)access->kind,
-				      access->instruction->address,
-				      access->address, access->size,
-				      access_done, access->instruction, 0,
-				      NULL)) {
+		if (!start_access(cu, access)) {
 			refused = true;
 			break;
 		}
@@ -197,6 +207,7 @@ static enum memsys_access_kind access_kind(const struct compute_unit *cu,
 
 struct block {
 	uint32_t address, end; /* bytes touched; loads take the whole block */
+	uint32_t elements;     /* lanes that touch them */
 };
 
 /* A filter takes eight texels of up to 16 bytes, a block has at least 4. */
@@ -216,8 +227,8 @@ static bool is_run(uint64_t mask, const uint32_t *address, uint32_t bytes)
 }
 
 /* The blocks of a run. */
-static unsigned collect_run(uint32_t from, uint32_t end, uint32_t size,
-			    struct block *blocks)
+static unsigned collect_run(uint32_t from, uint32_t end, uint32_t bytes,
+			    uint32_t size, struct block *blocks)
 {
 	unsigned count = 0;
 
@@ -226,7 +237,8 @@ static unsigned collect_run(uint32_t from, uint32_t end, uint32_t size,
 
 		if (next > end || !next)
 			next = end;
-		blocks[count++] = (struct block){from, next};
+		blocks[count++] = (struct block){
+			from, next, (next - from + bytes - 1) / bytes};
 		from = next;
 	}
 	return count;
@@ -241,7 +253,7 @@ static unsigned collect_blocks(uint64_t mask, const uint32_t *address,
 	if (!count && is_run(mask, address, bytes))
 		return collect_run(address[0],
 				   address[0] + EVG_WAVEFRONT_SIZE * bytes,
-				   size, blocks);
+				   bytes, size, blocks);
 	for (; mask; mask &= mask - 1) {
 		unsigned lane = (unsigned)__builtin_ctzll(mask);
 		uint32_t from = address[lane];
@@ -256,6 +268,7 @@ static unsigned collect_blocks(uint64_t mask, const uint32_t *address,
 			    end > from) {
 				if (end > last->end)
 					last->end = end;
+				last->elements++;
 				continue;
 			}
 		}
@@ -268,8 +281,9 @@ static unsigned collect_blocks(uint64_t mask, const uint32_t *address,
 			while (i > 0 && (blocks[i - 1].address ^ from) >= size)
 				i--;
 			if (!i) {
-				blocks[count++] = (struct block){from, next};
+				blocks[count++] = (struct block){from, next, 1};
 			} else {
+				blocks[i - 1].elements++;
 				if (from < blocks[i - 1].address)
 					blocks[i - 1].address = from;
 				if (next > blocks[i - 1].end)
@@ -293,7 +307,7 @@ static unsigned collect_atomics(const struct evg_step *step,
 			step->memory_address[__builtin_ctzll(mask)];
 
 		blocks[count++] =
-			(struct block){from, from + step->memory_bytes};
+			(struct block){from, from + step->memory_bytes, 1};
 	}
 	return count;
 }
@@ -309,7 +323,7 @@ static unsigned collect_dwords(const struct evg_step *step, uint64_t mask,
 		for (; from < end && count < BLOCKS_MAX; from = (from | 3) + 1)
 			blocks[count++] = (struct block){
 				from, end < (from | 3) + 1 ? end
-							   : (from | 3) + 1};
+							   : (from | 3) + 1, 1};
 	}
 	return count;
 }
@@ -414,6 +428,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 			.address = blocks[i].address,
 			.size = (uint16_t)(blocks[i].end - blocks[i].address),
 			.kind = (uint8_t)access_kind(cu, step),
+			.elements = (uint8_t)blocks[i].elements,
 		};
 
 		if (access.kind == MEMSYS_LOAD) {

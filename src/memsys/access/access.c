@@ -2,18 +2,10 @@
 #include "memsys/access/access.h"
 #include "memsys/tlb/tlb.h"
 
-bool module_access_by(struct module *module, enum memsys_access_kind kind,
-		      uint64_t instruction, uint64_t address, unsigned size,
-		      module_done *done, void *owner, uint64_t tag,
-		      bool *coalesced)
+/* False: the access that was set up goes back. */
+static bool enter(struct module *module, struct access *access,
+		  uint64_t instruction, bool *coalesced)
 {
-	struct access *access;
-
-	if (coalesced)
-		*coalesced = false;
-	if (!module_may_enter(module))
-		return module_refuse(module, kind);
-	access = access_begin(module, kind, address, size, done, owner, tag);
 	access->instruction = (uint32_t)(instruction ^ instruction >> 32);
 	if (!(module->tlb ? tlb_access(module->tlb, access, coalesced)
 			  : module_enter(module, access, coalesced))) {
@@ -22,6 +14,35 @@ bool module_access_by(struct module *module, enum memsys_access_kind kind,
 	}
 	module->pool->pending++;
 	return true;
+}
+
+bool module_access_by(struct module *module, enum memsys_access_kind kind,
+		      uint64_t instruction, uint64_t address, unsigned size,
+		      module_done *done, void *owner, uint64_t tag,
+		      bool *coalesced)
+{
+	if (coalesced)
+		*coalesced = false;
+	if (!module_may_enter(module))
+		return module_refuse(module, kind);
+	return enter(module,
+		     access_begin(module, kind, address, size, done, owner,
+				  tag),
+		     instruction, coalesced);
+}
+
+bool module_store_by(struct module *module, uint64_t instruction,
+		     uint64_t address, unsigned size, unsigned elements,
+		     module_done *done, void *owner)
+{
+	struct access *access;
+
+	if (!module_may_enter(module))
+		return module_refuse(module, MEMSYS_NC_STORE);
+	access = access_begin(module, MEMSYS_NC_STORE, address, size, done,
+			      owner, 0);
+	access->elements = elements;
+	return enter(module, access, instruction, NULL);
 }
 
 bool module_access(struct module *module, enum memsys_access_kind kind,
