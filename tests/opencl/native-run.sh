@@ -81,14 +81,16 @@ grep -q '^m2s: warning: kernel .spin.*the launch has failed' "$work/err" &&
 	grep -q '^m2s: error: 1 kernel launch failed' "$work/err"
 verdict $? "the error is told"
 
-# A signal from outside while a kernel runs.
-rm -f "$work/report"
+# A signal from outside while a kernel runs. The last program's output must not
+# pass for this one's.
+rm -f "$work/report" "$work/out"
 "$M2S" --native --evg-report "$work/report" "$program" spin >"$work/out" \
 	2>"$work/err" &
 for _ in $(seq 50); do
-	grep -q 'squares' "$work/out" && break
+	grep -qs 'squares' "$work/out" && break
 	sleep 0.1
 done
+sleep 1 # that is said just before the kernel starts
 kill -TERM $!
 wait $! 2>/dev/null
 [ $? -eq 143 ] && is_report "$work/report" Signal 17

@@ -235,6 +235,7 @@ int main(int argc, char **argv)
 	if (!strcmp(end, "exit"))
 		exit(7);
 	if (!strcmp(end, "spin") || !strcmp(end, "main-ends")) {
+		fflush(stdout);
 		start(spin, threads, NULL);
 		if (!strcmp(end, "spin"))
 			pthread_join(threads[0], NULL);
