@@ -93,6 +93,20 @@ static void write_copies(LLVMModuleRef module, struct error *error)
 	free(calls.items);
 }
 
+/* Values that nothing has defined are 0 in our code, each time; so a freeze is
+ * what it freezes. LLVM freezes whole arguments, too. */
+static void remove_freezes(LLVMModuleRef module)
+{
+	struct list list = find_instructions(module, LLVMFreeze, LLVMFreeze);
+
+	for (size_t i = 0; i < list.count; i++) {
+		LLVMReplaceAllUsesWith(list.items[i],
+				       LLVMGetOperand(list.items[i], 0));
+		LLVMInstructionEraseFromParent(list.items[i]);
+	}
+	free(list.items);
+}
+
 /* Calls of printf become stores. */
 static int write_prints(LLVMModuleRef module, struct error *error)
 {
@@ -136,7 +150,10 @@ static int prepare(LLVMModuleRef module, const struct backend_options *options,
 		       error))
 		return -1;
 	endless_lower(module);
-	return run_passes(module, LAST_PREPARATION, error);
+	if (run_passes(module, LAST_PREPARATION, error))
+		return -1;
+	remove_freezes(module);
+	return 0;
 }
 
 struct generated *generated_create(const struct backend_options *options,

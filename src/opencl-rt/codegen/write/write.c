@@ -434,8 +434,13 @@ char *machine_write(const struct machine *machine, const char *name,
 	}
 	fprintf(writing->out, ".kernel %s\n.registers %u\n", name,
 		machine->hardware_registers);
+	/* A kernel that needs more than there is builds, but is not launched:
+	 * its metadata have the true size. */
 	if (machine->local_size)
-		fprintf(writing->out, ".local %u\n", machine->local_size);
+		fprintf(writing->out, ".local %u\n",
+			machine->local_size < EVG_MAX_LOCAL_MEMORY
+				? machine->local_size
+				: EVG_MAX_LOCAL_MEMORY);
 	for (unsigned i = 0; i < machine->inst_count && !writing->why; i++) {
 		const struct machine_inst *inst = &machine->insts[i];
 
