@@ -1,7 +1,7 @@
 #!/bin/bash
-# Our own code generator works in a process of its own. A library that is loaded
-# first makes that process crash, hang or run out of memory; LLVM's back end then
-# compiles the program, and a note says why.
+# The code generator works in a process of its own. A library that is loaded first
+# makes that process crash, hang, run out of memory or make wrong code: an error
+# says so, there is no binary, and what is a fault of ours is kept.
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -25,7 +25,7 @@ kernel void add(global int *a)
 C
 
 # Only the generator's process flushes its output.
-# harm NAME STATEMENT: the library NAME.so
+# harm NAME STATEMENT: the library NAME.so, which does that instead
 harm() {
 	cat >"$1.c" <<C
 #define _GNU_SOURCE
@@ -48,35 +48,84 @@ C
 	"${CC:-gcc}" -O1 -shared -fPIC -o "$1.so" "$1.c"
 }
 
-# compile LIBRARY OPTION...: 0 when the binary is the one of LLVM's back end
-compile() {
-	local library=$1
-	shift
-	LD_PRELOAD=$work/$library.so "$top_builddir/m2s-clc" "$@" \
-		--codegen=auto k.cl -o k.bin >out 2>err
-	[ $? -eq 0 ] && "$M2S" --evg-disasm k.bin >k.text && cmp -s k.text llvm.text
+# refused LIBRARY WORDS OPTION...: m2s-clc says the words, and there is no binary
+refused() {
+	local library=$1 words=$2
+	shift 2
+	rm -f k.bin k.bin.refused
+	LD_PRELOAD=$work/$library.so "$top_builddir/m2s-clc" "$@" k.cl -o k.bin \
+		>out 2>err
+	[ $? -eq 1 ] && [ ! -e k.bin ] && [ "$(wc -l <err)" -eq 1 ] &&
+		grep -q "^m2s-clc: error: $words" err
+}
+
+# kept: what could not be compiled can be compiled again
+kept() {
+	grep -q 'This is a fault of m2s; please report it with the file k.bin.refused$' err &&
+		"$top_builddir/m2s-clc" --link k.bin.refused -o again.bin 2>>err &&
+		[ -s again.bin ]
 }
 
 if nm -D "$top_builddir/m2s-clc" | grep -q '__asan_init\|__tsan_init'; then
 	echo "ok - the generator apart # SKIP a sanitizer must be loaded first"
 	exit 0
 fi
-"$top_builddir/m2s-clc" --codegen=resched k.cl -o llvm.bin >out 2>err &&
-	"$M2S" --evg-disasm llvm.bin >llvm.text
-check "LLVM's code" $?
 
-harm crash 'raise(SIGSEGV);' && compile crash &&
-	grep -q "note: LLVM's back end compiles the program: .* killed by signal 11" err
+harm crash 'raise(SIGSEGV);'
+refused crash "the code generator's process was killed by signal 11" && kept
 check "a crash" $?
 
-harm hang 'for (;;) __asm__ volatile("");' && compile hang --time-limit 0.5 &&
-	grep -q "note: LLVM's back end .* after 0.5 seconds of processor time" err
+harm hang 'for (;;) __asm__ volatile("");'
+refused hang "the code generator's process was stopped after 0.5 seconds of processor time" \
+	--time-limit 0.5 && [ ! -e k.bin.refused ]
 check "a loop without end" $?
 
-harm memory 'for (;;) memset(malloc(1 << 26), 1, 1);' &&
-	compile memory && grep -q "note: LLVM's back end .* killed by signal" err
+harm memory 'for (;;) memset(malloc(1 << 26), 1, 1);'
+refused memory "the code generator's process was killed by signal" && kept
 check "all memory" $?
 
-harm leave 'exit(3);' && compile leave &&
-	grep -q "note: LLVM's back end .* ended with status 3" err
+harm leave 'exit(3);'
+refused leave "the code generator's process ended with status 3" && kept
 check "an end in between" $?
+
+# The generator's text declares too few registers.
+cat >wrong.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char **text;
+__attribute__((constructor)) static void not_in_clang(void)
+{
+	unsetenv("LD_PRELOAD");
+}
+FILE *open_memstream(char **place, size_t *size)
+{
+	FILE *(*real)(char **, size_t *) = dlsym(RTLD_NEXT, "open_memstream");
+
+	text = place;
+	return real(place, size);
+}
+int fclose(FILE *stream)
+{
+	int (*real)(FILE *) = dlsym(RTLD_NEXT, "fclose");
+	int result = real(stream);
+	char *found = text && *text ? strstr(*text, ".registers ") : NULL;
+
+	if (found)
+		for (found += 11, text = NULL; *found != '\n'; found++)
+			*found = found[-1] == ' ' ? '1' : ' ';
+	return result;
+}
+C
+"${CC:-gcc}" -O1 -shared -fPIC -o wrong.so wrong.c -ldl
+refused wrong "the code generator made code that is not usable: kernel 'add': .*declares 1 registers" &&
+	kept
+check "wrong code" $?
+
+# With nowhere to keep it, too.
+LD_PRELOAD=$work/crash.so TMPDIR=$work/nowhere "$top_builddir/m2s-clc" - -o - <k.cl \
+	>out 2>err
+[ $? -eq 1 ] && [ ! -s out ] && grep -q 'fault of m2s; please report it with the program$' err
+check "nowhere to keep it" $?

@@ -124,34 +124,16 @@ ok '-I and -D'
 run 1 include.cl -DM=2 -o i2.bin && grep -q "'n.h' file not found" err
 ok 'a missing include'
 
-run 0 -v --codegen=llvm "$kernels/subvectors.cl" -o s.bin &&
-	grep -q 'insert_subvector' err && grep -q 'scalar.*: done' err
-ok '--verbose shows the attempts'
+run 0 -v "$kernels/control.cl" -o v.bin && grep -q '^m2s-clc: .*clang' err &&
+	grep -q '^\.kernel ' err
+ok '--verbose shows the command and the assembly'
 
-# Our own scheduler packs local memory into fewer groups.
-run 0 -v --codegen=resched "$kernels/local-products.cl" -o r.bin &&
-	awk '/groups in/ { found = 1; if ($9 >= $3 || $9 < $12) exit 1 }
-	     END { exit !found }' err
-ok '--codegen=resched makes fewer groups, not fewer than the bound'
-run 2 --codegen=ours "$kernels/control.cl" -o r.bin &&
-	grep -q -- '--codegen=ours: expected llvm, resched or auto' err
-ok 'an unknown code generator'
-
-# Our own code generator, kernel by kernel, and no other where it can.
-run 0 --codegen=auto "$kernels/local-products.cl" -o r.bin && [ ! -s err ]
-ok '--codegen=auto compiles what it knows'
-# Each of these would leave a note for a kernel that LLVM compiles.
-for file in integers narrow fences atomics atomics-local control; do
-	run 0 --codegen=auto "$kernels/$file.cl" -o r.bin && [ ! -s err ]
-	ok "--codegen=auto compiles all of $file.cl"
-done
 echo 'kernel void known(global int *p) { p[get_global_id(0)] += 3; }
 typedef int many __attribute__((ext_vector_type(256)));
 kernel void unknown(global many *p, global int *q) { *q = p[1][q[1]]; }' >two.cl
-run 0 --codegen=auto two.cl -o r.bin && [ "$(wc -l <err)" -eq 1 ] &&
-	grep -q "note: LLVM's back end compiles kernel 'unknown': .*line 3: " err &&
-	"$M2S" --evg-disasm r.bin | grep -c '^END_OF_PROGRAM' | grep -qx 2
-ok '--codegen=auto says what it leaves to LLVM'
+run 1 two.cl -o u.bin && [ "$(wc -l <err)" -eq 1 ] && [ ! -e u.bin ] &&
+	grep -q "error: kernel 'unknown': the code generator does not know: line 3: " err
+ok 'what the code generator does not know is named'
 
 echo 'kernel void small(global int *p)
 {
@@ -175,16 +157,12 @@ ok "a kernel has its own local memory, not the others'"
 registers() {
 	"$M2S" --evg-disasm "$1" | awk '$1 == ".registers" { print $2 }'
 }
-run 0 --codegen=llvm "$kernels/crowded.cl" --attempt 4 && [ "$(registers crowded.bin)" -le 62 ]
-ok 'a way with few registers'
 run 0 "$kernels/crowded.cl" '-DGROUP=__attribute__((reqd_work_group_size(64, 1, 1)))' &&
 	[ "$(registers crowded.bin)" -gt 62 ]
 ok 'a small work-group may have more'
 run 0 "$kernels/crowded.cl" && [ "$(registers crowded.bin)" -le 62 ] &&
 	! "$M2S" --evg-disasm crowded.bin | grep -q '^\.scratch'
 ok 'without one, few are enough'
-run 0 --codegen=llvm "$kernels/crowded.cl" && [ "$(registers crowded.bin)" -le 62 ]
-ok "without one, LLVM's way with few is found"
 for most in 50 20 8; do
 	run 0 --codegen-registers=$most "$kernels/crowded.cl" && [ ! -s err ] &&
 		[ "$(registers crowded.bin)" -le $most ] &&
@@ -194,12 +172,6 @@ done
 run 2 --codegen-registers=3 "$kernels/crowded.cl" &&
 	grep -q -- '--codegen-registers=3: expected 4 to 124' err
 ok 'fewer registers than any kernel needs'
-
-# LLVM's scheduler brings all loads together.
-run 0 -v --codegen=llvm "$kernels/sums.cl" -o sums.bin &&
-	grep -q "singles: in the program's order: done" err &&
-	[ "$(registers sums.bin | sort -n | tail -1)" -le 31 ]
-ok 'what only its order makes too large is compiled in order'
 
 # In parts: headers under other names, objects, a library.
 echo '#define N 7' >other

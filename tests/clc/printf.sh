@@ -26,18 +26,6 @@ same "all conversions" "${program%.c}.expect" "$work/formats"
 m2s --evg-sim detailed "$work/printf" formats >"$work/detailed"
 same "in detail" "$work/formats" "$work/detailed"
 
-m2s --evg-build-options --codegen=auto "$work/printf" formats >"$work/auto"
-same "our code generator" "$work/formats" "$work/auto"
-source=$work/kernels.cl
-"$work/printf" source >"$source"
-if "$top_builddir/m2s-clc" --codegen=auto "$source" -o "$work/bin" \
-	2>"$work/err" && ! grep -q "LLVM's back end compiles" "$work/err"; then
-	echo "ok - printf: all kernels by our code generator"
-else
-	echo "not ok - printf: all kernels by our code generator"
-	sed 's/^/#   /' "$work/err"
-fi
-
 # PoCL has a return value of its own, and on hosts without registers of 64 bytes
 # (AVX-512) its printf() reads vectors of that size from the wrong place. The file of
 # what is expected has them.

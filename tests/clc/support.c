@@ -94,42 +94,6 @@ struct evg_program *compile_program(const char *file, const char *options)
 	return program;
 }
 
-struct evg_program *compile_attempt(const char *file, unsigned attempt,
-				    const char *codegen, char **messages)
-{
-	char *compiler = compiler_path(), *source = kernel_source(file);
-	char number[12], *generator = xasprintf("--codegen=%s", codegen);
-	char *arguments[] = { compiler, "--attempt", number, generator, "-o",
-			      "-", "-", NULL };
-	/* m2s-clc limits its own steps. */
-	const struct process_limits limits = { .seconds = 600 };
-	struct evg_program *program = NULL;
-	struct process_result result;
-	struct error error = { "" };
-
-	snprintf(number, sizeof number, "%u", attempt);
-	if (source && !process_run(arguments, source, strlen(source), false,
-				   &limits, &result, &error)) {
-		if (result.timed_out)
-			error_set(&error, "no end after %g seconds: ",
-				  limits.seconds);
-		else if (!result.exit_status && !result.signal)
-			program = evg_program_read(file, result.output,
-						   result.output_size,
-						   &error);
-		if (!program)
-			printf("# %s: %s%s\n", file, error.text,
-			       result.messages);
-		if (messages)
-			*messages = xstrdup(result.messages);
-		process_result_free(&result);
-	}
-	free(source);
-	free(generator);
-	free(compiler);
-	return program;
-}
-
 struct evg_code *kernel_code(const struct evg_program *program,
 			     const char *name)
 {

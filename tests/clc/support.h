@@ -26,12 +26,6 @@ struct clc_result compile_text(const char *source, const char *options);
 /* Compiles and reads; a failure is printed and NULL. */
 struct evg_program *compile_program(const char *file, const char *options);
 
-/* The same with the N-th way of using LLVM's back end (m2s-clc --attempt), and
- * one of the kinds of --codegen. With `messages` also what the compiler wrote, to
- * be freed with free(). */
-struct evg_program *compile_attempt(const char *file, unsigned attempt,
-				    const char *codegen, char **messages);
-
 /* The decoded code of one kernel, or NULL after printing why. */
 struct evg_code *kernel_code(const struct evg_program *program,
 			     const char *kernel);

@@ -16,7 +16,6 @@
 #include "clc/launches.h"
 #include "clc/support.h"
 #include "evergreen/emu/emu.h"
-#include "opencl-rt/clc/backend.h"
 #include "unit/harness.h"
 #include "unit/random.h"
 
@@ -411,77 +410,18 @@ static int find_device(void)
 	return -1;
 }
 
-/* --- Ways of compiling --------------------------------------------------- */
-
-/* The ladder itself finds the ways that suit private variables in scratch
- * memory; the way that spills registers is seen with much of the rest. */
-enum {
-	ORDER_ATTEMPT = 2,
-	SCALAR_ATTEMPT = 4,
-	PLAIN_ATTEMPTS = 6,
-	SCRATCH_ATTEMPT = 7,
-	CONSTANTS_ATTEMPT = 9,
-	SPILLING_ATTEMPT = 10,
-	MORE_SPILLING_ATTEMPT = 11,
+/* Options that give other code: none, registers that are few, no
+ * optimization. */
+static const char *const ways[] = {
+	"", "--codegen-registers=24", "-cl-opt-disable",
 };
 
-struct way {
-	unsigned attempt;
-	const char *codegen;
-};
-
-static bool is_rescheduled(const struct way *way)
+/* Integers of more than 64 bits are not OpenCL C's: optimization leaves less to
+ * be done with them. */
+static bool is_wanted(const char *file, const char *options)
 {
-	return !strcmp(way->codegen, "resched");
-}
-
-static bool is_wanted(const char *file, const struct way *way)
-{
-	unsigned attempt = way->attempt;
-
-	/* LLVM's back end does not come to an end, or does not know them. */
-	if (!strcmp(file, "tables.cl") || !strcmp(file, "constructs.cl"))
-		return !strcmp(way->codegen, "auto");
-	/* Others take long to find out that they cannot. */
-	if (!strcmp(file, "sums.cl"))
-		return attempt <= ORDER_ATTEMPT;
-	if (!strcmp(file, "kernel-calls.cl") || !strcmp(file, "integers.cl"))
-		return attempt == 1;
-	if (!strcmp(file, "narrow.cl"))
-		return attempt == 1 || attempt == SCALAR_ATTEMPT;
-	if (!strcmp(file, "pressure.cl"))
-		return attempt == SPILLING_ATTEMPT ||
-		       attempt == MORE_SPILLING_ATTEMPT ||
-		       !strcmp(way->codegen, "auto");
-	/* From the first way on all that comes before is in vain, which is seen
-	 * once. */
-	if (!strcmp(file, "scratch.cl"))
-		return is_rescheduled(way)
-			       ? attempt == SCRATCH_ATTEMPT ||
-					 attempt == SPILLING_ATTEMPT
-			       : attempt == 1 || attempt == CONSTANTS_ATTEMPT ||
-					 attempt == SPILLING_ATTEMPT ||
-					 attempt == BACKEND_ATTEMPTS;
-	if (is_rescheduled(way) && attempt == SCRATCH_ATTEMPT)
-		return false;
-	if (attempt <= PLAIN_ATTEMPTS)
-		return true;
-	return attempt == SPILLING_ATTEMPT &&
-	       (!strcmp(file, "compare.cl") || !strcmp(file, "types.cl") ||
-		!strcmp(file, "double-types.cl") ||
-		!strcmp(file, "private-arrays.cl"));
-}
-
-/* Whether our generator compiled it: the compiler names what it did not. */
-static bool is_ours(const struct launch *launch, const char *messages)
-{
-	char *note = xasprintf("compiles kernel '%s'", launch->kernel);
-	bool ours = messages && !strstr(messages, note);
-
-	printf("%sok - compiled by our generator: %s %s\n",
-	       ours ? "" : "not ", launch->file, launch->kernel);
-	free(note);
-	return ours;
+	return (strcmp(file, "constructs.cl") && strcmp(file, "bits.cl")) ||
+	       strcmp(options, "-cl-opt-disable");
 }
 
 /* The launches of one file. */
@@ -491,13 +431,11 @@ struct subject {
 	struct run *runs;
 };
 
-/* With the code of one of the compiler's ways. Failures. */
-static int run_way(const struct subject *subject, const struct way *way)
+/* With the code that the options give. Failures. */
+static int run_way(const struct subject *subject, const char *options)
 {
 	const char *file = launches[subject->first].file;
-	char *messages = NULL;
-	struct evg_program *program = compile_attempt(
-		file, way->attempt, way->codegen, &messages);
+	struct evg_program *program = compile_program(file, options);
 	int failed = 0;
 
 	for (unsigned i = 0; i < subject->count; i++) {
@@ -505,19 +443,15 @@ static int run_way(const struct subject *subject, const struct way *way)
 		bool same = program && subject->other &&
 			    compare(run, program, subject->other);
 
-		printf("%sok - same as PoCL: %s %s, attempt %u, %s\n",
-		       same ? "" : "not ", file, run->launch->kernel,
-		       way->attempt, way->codegen);
+		printf("%sok - same as PoCL: %s %s %s\n", same ? "" : "not ",
+		       file, run->launch->kernel, options);
 		failed += !same;
-		if (!strcmp(way->codegen, "auto"))
-			failed += !is_ours(run->launch, messages);
 	}
 	evg_program_free(program);
-	free(messages);
 	return failed;
 }
 
-static int run_subject(struct subject *subject, const struct way *ways,
+static int run_subject(struct subject *subject, const char *const *options,
 		       unsigned count)
 {
 	const char *file = launches[subject->first].file;
@@ -528,8 +462,8 @@ static int run_subject(struct subject *subject, const struct way *ways,
 	for (unsigned i = 0; i < subject->count; i++)
 		subject->runs[i].launch = &launches[subject->first + i];
 	for (unsigned i = 0; i < count; i++)
-		if (is_wanted(file, &ways[i]))
-			failed += run_way(subject, &ways[i]);
+		if (is_wanted(file, options[i]))
+			failed += run_way(subject, options[i]);
 	for (unsigned i = 0; i < subject->count; i++)
 		free_run(&subject->runs[i]);
 	free(subject->runs);
@@ -587,23 +521,16 @@ static void put_long_ones_first(struct subject *subjects, unsigned count)
 
 static int run_some(unsigned *next, struct subject *subjects, unsigned count)
 {
-	struct way ways[BACKEND_ATTEMPTS + 5];
-	unsigned ways_count = 0, i;
 	int failed = 0;
+	unsigned i;
 
 	if (find_device()) {
 		puts("not ok - PoCL's device is gone");
 		return 1;
 	}
-	for (unsigned attempt = 1; attempt <= BACKEND_ATTEMPTS; attempt++)
-		ways[ways_count++] = (struct way){ attempt, "llvm" };
-	ways[ways_count++] = (struct way){ 1, "resched" };
-	ways[ways_count++] = (struct way){ SCRATCH_ATTEMPT, "resched" };
-	ways[ways_count++] = (struct way){ SPILLING_ATTEMPT, "resched" };
-	ways[ways_count++] = (struct way){ MORE_SPILLING_ATTEMPT, "resched" };
-	ways[ways_count++] = (struct way){ 1, "auto" };
 	while ((i = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < count)
-		failed += run_subject(&subjects[i], ways, ways_count);
+		failed += run_subject(&subjects[i], ways,
+				      ARRAY_SIZE(ways));
 	clReleaseCommandQueue(queue);
 	clReleaseContext(context);
 	return failed;
@@ -639,10 +566,9 @@ static int run_all(void)
 	return failed;
 }
 
-/* One kind of --codegen, in one process; `file`: only that one, or NULL. */
-static int run_kind(const char *codegen, const char *file)
+/* With these options, in one process; `file`: only that one, or NULL. */
+static int run_options(const char *options, const char *file)
 {
-	const struct way way = { 1, codegen };
 	struct subject subjects[ARRAY_SIZE(launches)];
 	unsigned count = find_subjects(subjects);
 	int failed = 0;
@@ -651,11 +577,11 @@ static int run_kind(const char *codegen, const char *file)
 		return 1;
 	for (unsigned i = 0; i < count; i++)
 		if (!file || !strcmp(file, launches[subjects[i].first].file))
-			failed += run_subject(&subjects[i], &way, 1);
+			failed += run_subject(&subjects[i], &options, 1);
 	return failed;
 }
 
-/* With an argument only that kind of --codegen; with two also only one file. */
+/* With an argument only with these options; with two also only one file. */
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -670,6 +596,6 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 1)
-		return run_kind(argv[1], argc > 2 ? argv[2] : NULL) ? 1 : 0;
+		return run_options(argv[1], argc > 2 ? argv[2] : NULL) ? 1 : 0;
 	return run_all() ? 1 : 0;
 }

@@ -94,8 +94,6 @@ static void make_operands(enum domain domain)
 	}
 }
 
-static const char *options = "";
-
 /* --- What the host says ------------------------------------------------- */
 
 typedef void reference(double a, double b, double c, uint64_t *r);
@@ -364,7 +362,7 @@ static bool is_lgamma(double x, uint64_t ours)
 static void test_lgamma(void)
 {
 	struct evg_program *program = compile_program("double-math.cl",
-						      options);
+						      "");
 	unsigned wrong = 0;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
@@ -384,7 +382,7 @@ static void test_lgamma(void)
 static void test_normalize(void)
 {
 	struct evg_program *program = compile_program("double-math.cl",
-						      options);
+						      "");
 	unsigned wrong = 0;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
@@ -425,7 +423,7 @@ static void test_zeros(void)
 		{ "test_atanpi", 0.0, 0.0 },
 	};
 	struct evg_program *program = compile_program("double-math.cl",
-						      options);
+						      "");
 	struct error error = { "" };
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
@@ -447,7 +445,7 @@ static void test_zeros(void)
 static void test_functions(void)
 {
 	struct evg_program *program = compile_program("double-math.cl",
-						      options);
+						      "");
 
 	CU_ASSERT_PTR_NOT_NULL(program);
 	for (size_t i = 0; program && i < ARRAY_SIZE(functions); i++) {
@@ -471,7 +469,7 @@ static void test_functions(void)
 
 static void test_basics(void)
 {
-	struct evg_program *program = compile_program("double.cl", options);
+	struct evg_program *program = compile_program("double.cl", "");
 
 	CU_ASSERT_PTR_NOT_NULL(program);
 	for (size_t i = 0; program && i < ARRAY_SIZE(cases); i++) {
@@ -491,8 +489,7 @@ static void test_basics(void)
 	evg_program_free(program);
 }
 
-/* With an argument: build options of the kernels. */
-int main(int argc, char **argv)
+int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "basic operations", test_basics },
@@ -507,7 +504,5 @@ int main(int argc, char **argv)
 		CU_SUITE_INFO_NULL,
 	};
 
-	if (argc > 1)
-		options = argv[1];
 	return harness_run(suites);
 }

@@ -1,13 +1,11 @@
-/* What m2s-clc makes of each language feature, and of everything that LLVM's
- * back end gets wrong by itself. */
+/* What m2s-clc makes of each language feature. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "clc/support.h"
-#include "opencl-rt/clc/backend.h"
-#include "opencl-rt/clc/ir/marker.h"
+#include "opencl-rt/codegen/target.h"
 #include "unit/harness.h"
 
 /* --- Counting ----------------------------------------------------------- */
@@ -470,23 +468,6 @@ static void fails(const char *file, const char *options,
 	clc_result_free(&result);
 }
 
-/* Unrolled, LLVM finds no registers for it: the loops are still there. (The
- * last way alone is quickly found to fail.) */
-static void test_rolled(void)
-{
-	struct evg_program *program = compile_attempt("rolled.cl",
-						      BACKEND_ATTEMPTS, "llvm",
-						      NULL);
-	struct evg_code *code;
-
-	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
-	code = kernel_code(program, "tridiagonal");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(code);
-	CU_ASSERT_EQUAL(count_cf(code, EVG_CF_LOOP_START_DX10), 2);
-	evg_code_free(code);
-	evg_program_free(program);
-}
-
 static void test_unsupported(void)
 {
 	fails("bad-image.cl", "", CLC_BUILD_ERROR,
@@ -494,7 +475,7 @@ static void test_unsupported(void)
 	fails("bad-recursion.cl", "", CLC_BUILD_ERROR, "recursion");
 	fails("bad-undefined.cl", "", CLC_BUILD_ERROR, "'elsewhere'");
 	fails("bad-big-array.cl", "", CLC_BUILD_ERROR,
-	      "more than 65536 bytes of private variables");
+	      "more than 65536 bytes of private memory");
 }
 
 /* clang's diagnostics come through unchanged. */
@@ -704,7 +685,6 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 	static CU_TestInfo errors[] = {
-		{ "loops not unrolled", test_rolled },
 		{ "what the device cannot do", test_unsupported },
 		{ "clang's diagnostics", test_diagnostics },
 		{ "build options", test_options },

@@ -6,14 +6,12 @@
 
 #include "base/memory.h"
 #include "clc/support.h"
-#include "opencl-rt/clc/ir/marker.h"
 #include "unit/harness.h"
 
 static void test_compiles(void)
 {
 	static const char *const options[] = { "", "-O1", "-O3 -g",
-					       "-cl-opt-disable",
-					       "--codegen=auto" };
+					       "-cl-opt-disable" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		struct evg_program *program = compile_program("images.cl",
@@ -93,9 +91,9 @@ static unsigned count_stores(const struct evg_code *code, unsigned rat)
 
 /* A sampler argument takes two fetches, one for each kind of coordinates; a
  * literal one. */
-static void check_roles(const char *options)
+static void test_roles(void)
 {
-	struct evg_program *program = compile_program("images.cl", options);
+	struct evg_program *program = compile_program("images.cl", "");
 	struct evg_code *code = kernel_code(program, "roles");
 	unsigned normalized = 0;
 
@@ -118,15 +116,9 @@ static void check_roles(const char *options)
 	evg_program_free(program);
 }
 
-static void test_roles(void)
+static void test_plain(void)
 {
-	check_roles("");
-	check_roles("--codegen=auto");
-}
-
-static void check_plain(const char *options)
-{
-	struct evg_program *program = compile_program("images.cl", options);
+	struct evg_program *program = compile_program("images.cl", "");
 	struct evg_code *code = kernel_code(program, "plain");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(code);
@@ -142,26 +134,6 @@ static void check_plain(const char *options)
 	}
 	evg_code_free(code);
 	evg_program_free(program);
-}
-
-static void test_plain(void)
-{
-	check_plain("");
-	check_plain("--codegen=auto");
-}
-
-/* None of the kernels is left to LLVM's back end. */
-static void test_ours(void)
-{
-	char *messages = NULL;
-	struct evg_program *program = compile_attempt("images.cl", 1, "auto",
-						      &messages);
-
-	CU_ASSERT_PTR_NOT_NULL(program);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(messages);
-	CU_ASSERT_PTR_NULL(strstr(messages, "LLVM's back end"));
-	evg_program_free(program);
-	free(messages);
 }
 
 static void refuses(const char *source, const char *options, const char *words)
@@ -202,7 +174,6 @@ int main(void)
 		{ "numbers and places", test_numbers },
 		{ "fetches and stores", test_roles },
 		{ "without samplers", test_plain },
-		{ "our code generator", test_ours },
 		{ "limits", test_limits },
 		CU_TEST_INFO_NULL,
 	};

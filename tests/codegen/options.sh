@@ -39,9 +39,8 @@ C
 
 # text OPTIONS...: the assembler's text of the kernels, in $output/text
 text() {
-	timeout 60 "$top_builddir/m2s-clc" --codegen=auto --verbose \
-		-o "$output/k.bin" "$output/k.cl" "$@" 2>"$output/text" &&
-		! grep 'note: LLVM' "$output/text"
+	timeout 60 "$top_builddir/m2s-clc" --verbose \
+		-o "$output/k.bin" "$output/k.cl" "$@" 2>"$output/text"
 }
 # count WORD [KERNEL]: its occurrences
 count() {
@@ -53,7 +52,7 @@ count() {
 }
 
 text
-check "options: kernels of our own generator" $?
+check "options: the kernels compile" $?
 [ "$(count MULADD mad)" -eq 0 ] && [ "$(count ' MUL' mad)" -gt 0 ]
 check "options: sums of products stay two operations" $?
 [ "$(count NOT_INT compare)" -eq 1 ] && [ "$(count SETNE_DX10 compare)" -gt 0 ]
@@ -101,7 +100,7 @@ check "options: --codegen-without of what must be" $?
 run() {
 	sample=$1
 	shift
-	timeout 60 "$M2S" --quiet --evg-build-options "--codegen=auto $*" \
+	timeout 60 "$M2S" --quiet --evg-build-options "$*" \
 		"$top_builddir/samples/$sample/$sample" -q \
 		>"$output/stdout" 2>>"$output/log" &&
 		grep -q PASSED "$output/stdout"

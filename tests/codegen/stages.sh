@@ -24,7 +24,7 @@ kernel void twice(global int *to, global const int *from)
 END
 
 after() {
-	"$top_builddir/m2s-clc" --codegen=auto --print-after="$1" \
+	"$top_builddir/m2s-clc" --print-after="$1" \
 		"$work/kernel.cl" -o "$work/binary" >"$work/$1" 2>&1
 }
 
@@ -51,7 +51,7 @@ sed 's/from\[i\] \* 2/from[i] \/ 7 + from[i] % 10/' "$work/kernel.cl" >"$work/k"
 ok $? "division by known numbers is a product"
 
 # Each clause's groups lie between the bound and one group for each operation.
-"$top_builddir/m2s-clc" --codegen=auto --schedule-report \
+"$top_builddir/m2s-clc" --schedule-report \
 	"$top_srcdir/tests/clc/kernels/local-products.cl" -o "$work/binary" \
 	>"$work/report" 2>&1 &&
 	awk '$2 ~ /^ALU/ { found++; if ($4 > $3 || $4 < $5 || $5 < $6 ||

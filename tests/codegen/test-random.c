@@ -197,7 +197,7 @@ static struct evg_program *compile(struct kernel *const *kernels,
 	 * for a time. */
 	bool few = (kernels[0]->number - 1) / BATCH % 3 == 2;
 	char *compiler = compiler_path(), *text = NULL;
-	char *arguments[] = { compiler, "--codegen=auto",
+	char *arguments[] = { compiler,
 			      few ? "--codegen-registers=12" : "-w",
 			      (char *)option, "-w", "-", "-o", "-", NULL };
 	const struct process_limits limits = { .seconds = 300 };

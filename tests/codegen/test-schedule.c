@@ -212,8 +212,7 @@ static unsigned add_group(struct codegen_group *groups, unsigned count,
 	/* The fixture marks the last of a group when it puts it in a clause. */
 	if (!evg_ports_assign(group))
 		return count;
-	groups[count] = (struct codegen_group){ .group = *group,
-						.origin = count + 1 };
+	groups[count] = (struct codegen_group){ .group = *group };
 	*units += size;
 	return count + 1;
 }

@@ -52,7 +52,7 @@ run "one thread" --threads 1
 run "two threads" --threads 2
 run "in detail" --evg-sim detailed
 run "in detail, two threads" --evg-sim detailed --threads 2
-run "our code" --evg-build-options=--codegen=auto
+run "not optimized" --evg-build-options=-cl-opt-disable
 cmp -s "$work/err.one-thread" "$work/err.two-threads" &&
 	cmp -s "$work/err.one-thread" "$work/err.in-detail" &&
 	cmp -s "$work/err.one-thread" "$work/err.in-detail,-two-threads"

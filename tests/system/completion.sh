@@ -40,7 +40,7 @@ verdict "bash completes options, words, variables and subcommands" "$(
 	gives '' m2s --quiet program --x86-pre
 	gives --quiet m2s --x86-preset haswell --qui
 	gives --verbose m2s-clc --verb
-	gives "--codegen= --codegen-without= --codegen-registers=" m2s-clc kernel.cl --codeg
+	gives "--codegen-without= --codegen-registers=" m2s-clc kernel.cl --codeg
 	gives --predictors m2s-predict trace.gz --pred
 	gives --version m2s-evg-as --ver
 	[[ $(m2s-sweep --help 2>&1) != *tomllib* ]] || exit

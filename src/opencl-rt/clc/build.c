@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "config.h"
 #include "opencl-rt/clc/backend.h"
 #include "opencl-rt/clc/object.h"
@@ -74,26 +75,31 @@ static int parts_open(struct parts *parts, const struct options *options,
 
 /* --- Compiling ---------------------------------------------------------- */
 
-/* Front end and back end. As backend_compile. */
-static int compile_once(const struct clc_tools *tools,
-			const struct frontend_options *front,
-			const struct backend_options *back, char **binary,
-			size_t *binary_size, struct error *error)
+/* What our own code generator could not do although it should, for those who
+ * mend it: an object that --link compiles again. */
+static void keep_refused(const struct options *options, const char *bitcode,
+			 size_t size, bool debug, struct error *error)
 {
-	char *bitcode = NULL;
-	size_t size;
-	int status = frontend_compile(tools, front, &bitcode, &size, error);
+	const struct clc_object object = { .bitcode = bitcode, .size = size,
+					   .debug = debug };
+	const struct output_rules rules = { .overwrite = true };
+	struct error why, fault = *error;
+	size_t object_size;
+	char *bytes = clc_object_write(&object, &object_size);
+	bool kept = options->refused &&
+		    !output_write(options->refused, bytes, object_size, &rules,
+				  &why);
 
-	if (!status)
-		status = backend_compile(back, bitcode, size, binary,
-					 binary_size, error);
-	free(bitcode);
-	return status;
+	error_set(error, "%s. This is a fault of m2s%s%s", fault.text,
+		  kept ? "; please report it with the file "
+		       : "; please report it with the program",
+		  kept ? options->refused : "");
+	free(bytes);
 }
 
 static int make_binary(const struct options *options,
 		       const struct clc_tools *tools,
-		       struct frontend_options *front, bool debug,
+		       const struct frontend_options *front, bool debug,
 		       char **binary, size_t *size, struct error *error)
 {
 	const struct backend_options back = {
@@ -102,9 +108,7 @@ static int make_binary(const struct options *options,
 		.compiler = "m2s-clc " M2S_VERSION " with clang-16",
 		.doubles = tools->doubles,
 		.limits = front->limits,
-		.attempt = options->attempt,
 		.verbose = options->verbose,
-		.codegen = options->codegen,
 		.print_after = options->print_after,
 		.schedule_report = options->schedule_report,
 		.without = options->without,
@@ -112,18 +116,18 @@ static int make_binary(const struct options *options,
 		.unoptimized = front->unoptimized,
 		.debug = debug,
 	};
-	struct error later;
-	int status = compile_once(tools, front, &back, binary, size, error);
+	enum backend_status status;
+	char *bitcode = NULL;
+	size_t bitcode_size;
 
-	if (status <= 0)
-		return status;
-	/* A loop of a hundred iterations, unrolled, can be a basic block that
-	 * nothing finds registers for. */
-	front->rolled = true;
-	if (options->verbose)
-		fputs("m2s-clc: program: once more, with loops as they are\n",
-		      stderr);
-	return compile_once(tools, front, &back, binary, size, &later);
+	if (frontend_compile(tools, front, &bitcode, &bitcode_size, error))
+		return -1;
+	status = backend_compile(&back, bitcode, bitcode_size, binary, size,
+				 error);
+	if (status == BACKEND_BROKEN)
+		keep_refused(options, bitcode, bitcode_size, debug, error);
+	free(bitcode);
+	return status == BACKEND_DONE ? 0 : -1;
 }
 
 static int make_object(const struct clc_tools *tools,
@@ -247,9 +251,7 @@ int build(const struct options *options, const struct clc_tools *tools,
 		.limits = { options->time_limit, memory_limit },
 		.verbose = options->verbose,
 		.confined = options->confined,
-		/* LLVM's back end cannot do with what clang makes. */
-		.unoptimized = options->unoptimized &&
-			       options->codegen == CODEGEN_AUTO,
+		.unoptimized = options->unoptimized,
 	};
 
 	return (options->task == TASK_LINK ? build_parts : build_source)(

@@ -104,6 +104,7 @@ int clc_enter_wall(struct options *options, const struct clc_tools *tools,
 		.files = true, .no_network = true, .private_names = true,
 		.calls = calls, .call_count = ARRAY_SIZE(calls),
 	};
+	const char *outputs[] = { options->refused, output };
 	int result;
 
 	if (!wall_landlock())
@@ -112,7 +113,7 @@ int clc_enter_wall(struct options *options, const struct clc_tools *tools,
 		       error) ||
 	    take_files(options, options->objects, options->object_count,
 		       error) ||
-	    (strcmp(output, "-") && broker_start(&output, 1, error)))
+	    broker_start(outputs, strcmp(output, "-") ? 2 : 1, error))
 		return -1;
 	clc_add_places(&wall, tools);
 	add_source(&wall, options->source);

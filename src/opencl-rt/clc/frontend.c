@@ -58,7 +58,7 @@ static void add_language(struct words *words,
 {
 	static const char *const fixed[] = {
 		"-cl-kernel-arg-info",
-		/* For messages; the back end drops it again without -g. */
+		/* For messages. */
 		"-gline-tables-only",
 		/* OpenCL's compilers take "inline" alone for a definition. */
 		"-fgnu89-inline",
@@ -106,8 +106,7 @@ static void add_given(struct words *words,
 		if (!is_no_doubles(options->arguments[i]))
 			add_word(words, options->arguments[i]);
 	}
-	/* Lines only: what tells of variables changes how LLVM cuts clauses.
-	 * Listings show the source, which may be nowhere else. */
+	/* Lines only. Listings show the source, which may be nowhere else. */
 	if (debug) {
 		add_word(words, "-gline-tables-only");
 		add_word(words, "-gembed-source");
@@ -159,10 +158,6 @@ static char **make_arguments(const struct clc_tools *tools,
 		add_language(&words, tools, precision);
 	add_modules(&words, tools, options);
 	add_given(&words, options);
-	if (options->rolled) {
-		add_word(&words, "-fno-unroll-loops");
-		add_word(&words, "-w");
-	}
 	add_words(&words, last, ARRAY_SIZE(last));
 	add_word(&words, NULL);
 	return words.items;

@@ -45,9 +45,6 @@ struct frontend_options {
 	bool unfinished;
 	/* With the built-in functions, but without optimisation. */
 	bool unoptimized;
-	/* A repeated compilation: loops are not unrolled unless the program
-	 * asks for it, and clang does not warn again. */
-	bool rolled;
 };
 
 /* Compiles. clang writes its diagnostics to standard error itself. 0 and

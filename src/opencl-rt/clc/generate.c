@@ -7,17 +7,20 @@
 #include "base/memory.h"
 #include "evergreen/asm/assemble.h"
 #include "evergreen/kernel/lines.h"
-#include "opencl-rt/clc/code/line-rows.h"
-#include "opencl-rt/clc/code/patch.h"
-#include "opencl-rt/clc/double/double.h"
-#include "opencl-rt/clc/ir/access.h"
+#include "opencl-rt/clc/ir/calls.h"
+#include "opencl-rt/clc/ir/copy.h"
+#include "opencl-rt/clc/ir/doubles.h"
 #include "opencl-rt/clc/ir/endless.h"
+#include "opencl-rt/clc/ir/halves.h"
 #include "opencl-rt/clc/ir/images.h"
-#include "opencl-rt/clc/ir/lower.h"
+#include "opencl-rt/clc/ir/inline.h"
 #include "opencl-rt/clc/ir/print.h"
 #include "opencl-rt/clc/ir/rewrite.h"
+#include "opencl-rt/clc/line-rows.h"
 #include "opencl-rt/clc/package.h"
+#include "opencl-rt/clc/verify/verify.h"
 #include "opencl-rt/codegen/generate.h"
+#include "opencl-rt/codegen/table/table.h"
 
 /* What the generator asks of functions: one return, ways into and out of loops
  * and between branches on which values can be copied. */
@@ -40,6 +43,32 @@
 #define STRUCTURING                                                            \
 	"function(fix-irreducible,unify-loop-exits,structurizecfg,"            \
 	"loop-simplify,break-crit-edges)"
+
+struct generated_kernel {
+	struct evg_program *code; /* of one kernel; NULL: none */
+	struct codegen_facts facts;
+	/* Where its code has places in the tables, in bytes. */
+	uint32_t *places;
+	int place_count;
+	struct error why;         /* there is no code */
+};
+
+struct generated {
+	struct evg_program *program;
+	struct generated_kernel *kernels; /* as many as the program's */
+	struct tables tables;             /* of constants */
+};
+
+static void generated_clear(struct generated *generated)
+{
+	for (uint32_t k = 0; k < generated->program->kernel_count; k++) {
+		evg_program_free(generated->kernels[k].code);
+		free(generated->kernels[k].places);
+		free(generated->kernels[k].facts.lines.list);
+	}
+	free(generated->kernels);
+	tables_free(&generated->tables);
+}
 
 /* Our own structurizer takes branches and loops as they are; what it refuses
  * LLVM's makes simpler, at the price of more copies. */
@@ -80,24 +109,11 @@ static void generate_kernel(LLVMModuleRef module,
 	made->code = NULL;
 }
 
-/* Copies of memory become loads and stores. */
-static void write_copies(LLVMModuleRef module, struct error *error)
-{
-	struct list calls = find_instructions(module, LLVMCall, LLVMCall);
-	struct rewrite rewrite;
-
-	rewrite_start(&rewrite, module, error);
-	for (size_t i = 0; i < calls.count; i++)
-		access_copy_plainly(&rewrite, calls.items[i]);
-	rewrite_end(&rewrite);
-	free(calls.items);
-}
-
 /* Values that nothing has defined are 0 in our code, each time; so a freeze is
  * what it freezes. LLVM freezes whole arguments, too. */
 static void remove_freezes(LLVMModuleRef module)
 {
-	struct list list = find_instructions(module, LLVMFreeze, LLVMFreeze);
+	struct list list = find_instructions(module, LLVMFreeze);
 
 	for (size_t i = 0; i < list.count; i++) {
 		LLVMReplaceAllUsesWith(list.items[i],
@@ -107,41 +123,20 @@ static void remove_freezes(LLVMModuleRef module)
 	free(list.items);
 }
 
-/* Calls of printf become stores. */
-static int write_prints(LLVMModuleRef module, struct error *error)
-{
-	struct list calls = find_instructions(module, LLVMCall, LLVMCall);
-	struct rewrite rewrite;
-	int status = 0;
-
-	rewrite_start(&rewrite, module, error);
-	for (size_t i = 0; !status && i < calls.count; i++) {
-		LLVMValueRef callee = LLVMGetCalledValue(calls.items[i]);
-
-		if (LLVMIsAFunction(callee) &&
-		    !strcmp(LLVMGetValueName(callee), "printf"))
-			status = print_lower(&rewrite, calls.items[i]);
-	}
-	rewrite_end(&rewrite);
-	free(calls.items);
-	return status;
-}
-
 /* Division of doubles and so on are functions, which become part of the
  * kernels. */
 static int prepare(LLVMModuleRef module, const struct backend_options *options,
 		   struct evg_program *program, struct error *error)
 {
-	bool has_doubles = double_is_used(module);
+	int linked = doubles_lower(module, options->doubles, error);
 
-	if ((has_doubles && double_prepare(module, options->doubles, error)) ||
-	    lower_inline(module, error) ||
+	if (linked < 0 || calls_inline(module, error) ||
 	    (options->unoptimized && run_passes(module, BARE, error)) ||
 	    images_lower(module, program, error) ||
-	    write_prints(module, error) ||
-	    (has_doubles && run_passes(module, CLEANING, error)))
+	    calls_lower(module, error) ||
+	    (linked && run_passes(module, CLEANING, error)))
 		return -1;
-	write_copies(module, error);
+	copies_lower(module, error);
 	for (uint32_t k = 0; k < program->kernel_count; k++)
 		program->kernels[k].prints = print_is_used(LLVMGetNamedFunction(
 			module, program->kernels[k].name));
@@ -153,25 +148,16 @@ static int prepare(LLVMModuleRef module, const struct backend_options *options,
 	if (run_passes(module, LAST_PREPARATION, error))
 		return -1;
 	remove_freezes(module);
+	halves_lower(module);
 	return 0;
 }
 
-struct generated *generated_create(const struct backend_options *options,
-				   LLVMModuleRef module,
-				   struct evg_program *program,
-				   struct error *error)
+static void generate_kernels(const struct backend_options *options,
+			     LLVMModuleRef module, struct generated *generated)
 {
-	LLVMModuleRef copy = LLVMCloneModule(module);
-	struct generated *generated = NULL;
+	const struct evg_program *program = generated->program;
 
-	if (!prepare(copy, options, program, error)) {
-		generated = xcalloc(1, sizeof *generated);
-		generated->count = program->kernel_count;
-		generated->kernels = xcalloc(generated->count + 1,
-					     sizeof *generated->kernels);
-		tables_write(copy, &generated->tables);
-	}
-	for (uint32_t k = 0; generated && k < generated->count; k++) {
+	for (uint32_t k = 0; k < program->kernel_count; k++) {
 		struct generated_kernel *made = &generated->kernels[k];
 
 		made->facts.table_size = generated->tables.size;
@@ -180,37 +166,23 @@ struct generated *generated_create(const struct backend_options *options,
 		made->facts.without = options->unoptimized ? ~0u
 							   : options->without;
 		made->facts.registers = options->registers;
-		generate_kernel(copy, &program->kernels[k], options->verbose,
+		generate_kernel(module, &program->kernels[k], options->verbose,
 				made);
-		generated->missing += !made->code;
 	}
-	LLVMDisposeModule(copy);
-	return generated;
 }
 
-void generated_say_missing(const struct generated *generated,
-			   const struct evg_program *program)
+static int check_complete(const struct generated *generated,
+			  struct error *error)
 {
-	for (uint32_t k = 0; k < generated->count; k++)
+	const struct evg_program *program = generated->program;
+
+	for (uint32_t k = 0; k < program->kernel_count; k++)
 		if (!generated->kernels[k].code)
-			fprintf(stderr, "m2s-clc: note: LLVM's back end "
-				"compiles kernel '%s': the code generator does "
-				"not know: %s\n", program->kernels[k].name,
-				generated->kernels[k].why.text);
-}
-
-void generated_free(struct generated *generated)
-{
-	if (!generated)
-		return;
-	for (uint32_t k = 0; k < generated->count; k++) {
-		evg_program_free(generated->kernels[k].code);
-		free(generated->kernels[k].places);
-		free(generated->kernels[k].facts.lines.list);
-	}
-	free(generated->kernels);
-	tables_free(&generated->tables);
-	free(generated);
+			return error_set(error, "kernel '%s': the code "
+					 "generator does not know: %s",
+					 program->kernels[k].name,
+					 generated->kernels[k].why.text);
+	return 0;
 }
 
 /* --- Binaries ------------------------------------------------------------- */
@@ -235,60 +207,47 @@ static void make_room(struct evg_program *program, uint32_t count)
 			sizeof *program->relocations);
 }
 
-static uint32_t append_tables(const struct tables *tables,
-			      struct evg_program *program)
+/* Where the tables lie in the program's text; 0: no kernel reads any. */
+static uint32_t append_tables(struct generated *generated)
 {
-	uint32_t place = evg_program_append(program, tables->bytes,
-					    tables->size);
+	const struct tables *tables = &generated->tables;
+	struct evg_program *program = generated->program;
+	bool wanted = false;
+	uint32_t place;
 
+	for (uint32_t k = 0; k < program->kernel_count; k++)
+		wanted |= generated->kernels[k].place_count != 0;
+	if (!wanted)
+		return 0;
+	place = evg_program_append(program, tables->bytes, tables->size);
 	make_room(program, tables->address_count);
 	for (unsigned i = 0; i < tables->address_count; i++)
 		add_place(program, place + tables->addresses[i], place);
 	return place;
 }
 
-/* Where the tables lie in the program's text; 0: no kernel reads any. */
-static uint32_t take_tables(const struct generated *generated,
-			    struct evg_program *program)
-{
-	for (uint32_t k = 0; k < generated->count; k++)
-		if (generated->kernels[k].code &&
-		    generated->kernels[k].place_count)
-			return append_tables(&generated->tables, program);
-	return 0;
-}
-
 /* The places in the tables become places in the program's text. */
-static void take_places(const struct generated_kernel *from,
-			struct evg_program *program, uint32_t code,
-			uint32_t tables)
+static void add_places(struct evg_program *program,
+		       const struct generated_kernel *from, uint32_t code,
+		       uint32_t tables)
 {
 	make_room(program, (uint32_t)from->place_count);
 	for (int i = 0; i < from->place_count; i++)
 		add_place(program, code + from->places[i], tables);
 }
 
-/* Adds the code to a program's text, for the kernels that have some, and with
- * debug information its lines. */
-static int take_code(const struct generated *generated,
-		     const struct backend_options *options,
-		     struct evg_program *program, struct error *error)
+/* Adds the code to the program's text, and with debug information its lines. */
+static int add_code(struct generated *generated, bool debug,
+		    struct error *error)
 {
-	uint32_t tables = take_tables(generated, program);
+	struct evg_program *program = generated->program;
+	uint32_t tables = append_tables(generated);
 
-	for (uint32_t k = 0; k < generated->count; k++) {
+	for (uint32_t k = 0; k < program->kernel_count; k++) {
 		const struct generated_kernel *from = &generated->kernels[k];
-		const struct evg_kernel *made, *place;
-		struct evg_kernel *kernel;
+		const struct evg_kernel *made = &from->code->kernels[0];
+		struct evg_kernel *kernel = &program->kernels[k];
 
-		if (!from->code)
-			continue;
-		made = &from->code->kernels[0];
-		/* Nothing says that another compiler keeps their order. */
-		place = evg_program_find(program, made->name);
-		if (!place)
-			continue;
-		kernel = &program->kernels[place - program->kernels];
 		kernel->registers = made->registers;
 		kernel->stack_size = made->stack_size;
 		kernel->local_size = from->facts.local_size;
@@ -296,10 +255,9 @@ static int take_code(const struct generated *generated,
 		evg_program_add_code(program, kernel,
 				     from->code->text + made->code_offset,
 				     made->code_size);
-		take_places(from, program, kernel->code_offset, tables);
-		if (options->debug &&
-		    line_rows_add(&program->lines, program, kernel,
-				  &from->facts.lines, error))
+		add_places(program, from, kernel->code_offset, tables);
+		if (debug && line_rows_add(&program->lines, program, kernel,
+					   &from->facts.lines, error))
 			return -1;
 	}
 	return 0;
@@ -331,60 +289,34 @@ static int write_binary(const struct backend_options *options,
 			size_t *binary_size, struct error *error)
 {
 	*binary = evg_program_write(program, options->compiler, binary_size);
-	if (!patch_verify(options->name, *binary, *binary_size, NULL, error) &&
+	if (!verify_binary(options->name, *binary, *binary_size, error) &&
 	    !add_lines(program, binary, binary_size, error))
 		return 0;
 	free(*binary);
 	return -1;
 }
 
-int generated_package(const struct generated *generated,
-		      const struct backend_options *options,
-		      const struct evg_program *program, char **binary,
-		      size_t *binary_size, struct error *error)
+enum backend_status generate_program(const struct backend_options *options,
+				     LLVMModuleRef module,
+				     struct evg_program *program,
+				     char **binary, size_t *binary_size,
+				     struct error *error)
 {
-	struct evg_program made = *program;
-	int status;
+	struct generated generated = { .program = program };
+	enum backend_status status = BACKEND_REFUSED;
 
-	made.kernels = xcalloc(program->kernel_count + 1,
-			       sizeof *made.kernels);
-	memcpy(made.kernels, program->kernels,
-	       program->kernel_count * sizeof *made.kernels);
-	made.text = NULL;
-	made.text_size = 0;
-	made.relocations = NULL;
-	made.relocation_count = 0;
-	made.lines = NULL;
-	status = take_code(generated, options, &made, error);
-	if (!status)
-		status = write_binary(options, &made, binary, binary_size,
-				      error);
-	evg_lines_free(made.lines);
-	free(made.text);
-	free(made.relocations);
-	free(made.kernels);
+	if (prepare(module, options, program, error))
+		return BACKEND_REFUSED;
+	generated.kernels = xcalloc(program->kernel_count + 1,
+				    sizeof *generated.kernels);
+	tables_write(module, &generated.tables);
+	generate_kernels(options, module, &generated);
+	if (!check_complete(&generated, error))
+		status = add_code(&generated, options->debug, error) ||
+					 write_binary(options, program, binary,
+						      binary_size, error)
+				 ? BACKEND_BROKEN
+				 : BACKEND_DONE;
+	generated_clear(&generated);
 	return status;
-}
-
-int generated_merge(const struct generated *generated,
-		    const struct backend_options *options, char **binary,
-		    size_t *binary_size, struct error *error)
-{
-	struct evg_program *program = evg_program_read(options->name, *binary,
-						       *binary_size, error);
-	char *merged;
-	int status;
-
-	if (!program)
-		return -1;
-	status = take_code(generated, options, program, error);
-	if (!status)
-		status = write_binary(options, program, &merged, binary_size,
-				      error);
-	evg_program_free(program);
-	if (status)
-		return -1;
-	free(*binary);
-	*binary = merged;
-	return 0;
 }

@@ -1,12 +1,11 @@
 /* m2s-clc: the kernel compiler.
  *
  *	source --clang-16, libclc, helper--> bitcode      build.c, frontend.c
- *	bitcode --> kernels and arguments                 signature.c
- *	        --rewrites--> bitcode                     lower.c
- *	        --LLVM's back end, attempts--> object     backend.c
- *	object  --metadata section--> ELF file            package.c
- *	        --marks become instructions, checks-->    patch.c, verify.c
- *	kernel binary
+ *	bitcode --> kernels and arguments                 ir/signature.c
+ *	        --rewrites--> bitcode                     generate.c, ir
+ *	        --code generator--> assembly              codegen
+ *	        --assembler, metadata--> ELF file         generate.c
+ *	        --checks--> kernel binary                 verify
  *
  * With -c the source becomes an object (object.h), and with --link clang makes
  * the bitcode of several of those.
@@ -17,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/output.h"
@@ -54,6 +54,18 @@ static char *output_name(const struct options *options)
 			 options->task == TASK_COMPILE ? "o" : "bin");
 }
 
+/* Where a program goes that we should be able to compile. To be freed. */
+static char *refused_name(const char *output)
+{
+	const char *folder = getenv("TMPDIR");
+
+	if (strcmp(output, "-"))
+		return xasprintf("%s.refused", output);
+	return xasprintf("%s/m2s-clc-%ld.refused",
+			 folder && *folder == '/' ? folder : "/tmp",
+			 (long)getpid());
+}
+
 /* --- Tasks -------------------------------------------------------------- */
 
 static int compile(struct options *options, const struct clc_tools *tools,
@@ -82,9 +94,12 @@ static int compile(struct options *options, const struct clc_tools *tools,
 
 static int run_compiler(struct options *options, const struct clc_tools *tools)
 {
-	char *output = output_name(options);
-	int status = compile(options, tools, output);
+	char *output = output_name(options), *refused = refused_name(output);
+	int status;
 
+	options->refused = refused;
+	status = compile(options, tools, output);
+	free(refused);
 	free(output);
 	return status;
 }

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 
 enum option_kind {
-	EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE, CODEGEN, WITHOUT,
+	EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE, WITHOUT,
 	COUNT, PLAIN,
 };
 
@@ -69,22 +69,6 @@ static const char *take_value(struct reader *reader, const char *option,
 	return *reader->next++;
 }
 
-static int read_codegen(struct reader *reader, const char *kind)
-{
-	static const char *const kinds[] = {
-		[CODEGEN_LLVM] = "llvm", [CODEGEN_RESCHED] = "resched",
-		[CODEGEN_AUTO] = "auto",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(kind, kinds[i])) {
-			reader->options->codegen = (enum codegen)i;
-			return 0;
-		}
-	return error_set(reader->error, "--codegen=%s: expected llvm, "
-			 "resched or auto", kind);
-}
-
 /* The instructions of each kernel behind one stage. */
 static int read_print_after(struct reader *reader, const char *stage)
 {
@@ -142,9 +126,6 @@ static int read_build_option(struct reader *reader, const char *word,
 	case PASS:
 		add_build_option(options, word);
 		return 0;
-	case CODEGEN:
-		add_build_option(options, word);
-		return read_codegen(reader, word + strlen(text));
 	case WITHOUT:
 		add_build_option(options, word);
 		return read_without(reader, word);
@@ -247,23 +228,6 @@ static int read_time_limit(struct reader *reader)
 	return 0;
 }
 
-static int read_attempt(struct reader *reader)
-{
-	const char *value = take_value(reader, "--attempt", "");
-	unsigned long attempt;
-	char *end;
-
-	if (!value)
-		return -1;
-	attempt = strtoul(value, &end, 10);
-	reader->options->attempt = (unsigned)attempt;
-	if (*value < '0' || *value > '9' || attempt < 1 ||
-	    attempt > BACKEND_ATTEMPTS || *end)
-		return error_set(reader->error, "--attempt %s: expected 1 to %d",
-				 value, BACKEND_ATTEMPTS);
-	return 0;
-}
-
 /* A file and the name that it goes by: the next two words. */
 static int read_named_file(struct reader *reader, const char *option,
 			   struct overlay_file *file)
@@ -346,8 +310,6 @@ static int read_word(struct reader *reader, const char *word)
 		return read_print_after(reader, word + 14);
 	else if (!strcmp(word, "--time-limit"))
 		return read_time_limit(reader);
-	else if (!strcmp(word, "--attempt"))
-		return read_attempt(reader);
 	else if (!strcmp(word, "--header"))
 		return read_header(reader);
 	else if (!strcmp(word, "--name"))
@@ -408,10 +370,8 @@ int options_read(struct options *options, int argc, char **argv,
 	};
 
 	memset(options, 0, sizeof *options);
-	options->codegen = CODEGEN_AUTO;
 	options->build_options = xstrdup("");
 	options->time_limit = DEFAULT_TIME_LIMIT;
-	options->attempt = 1;
 	add_for_clang(options, "-cl-std=CL1.2");
 	if (argc > 1 && !strcmp(argv[1], "--link")) {
 		options->task = TASK_LINK;
@@ -462,9 +422,8 @@ void options_print_help(FILE *stream)
 	      "  --object NAME FILE    one of them, with a name for messages\n"
 	      "  --time-limit SECONDS  of processor time for each step of the "
 	      "compilation\n                        (default 60)\n"
-	      "  --attempt N           start with the N-th way of using LLVM "
-	      "(default 1)\n"
-	      "  -v, --verbose         show the commands and attempts\n"
+	      "  -v, --verbose         show clang's command and the "
+	      "assembly\n"
 	      "  --print-after=STAGE   print what m2s's code generator has made "
 	      "of each kernel:\n                        after select, flow, reuse, "
 	      "join, unused,\n                        predicate, copies, order or "

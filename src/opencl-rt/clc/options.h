@@ -26,6 +26,9 @@ struct options {
 	size_t object_count, object_capacity;
 	bool library;         /* link them to a library */
 	const char *output;   /* "-": standard output; NULL: from the source */
+	/* Where a program goes that we should be able to compile; NULL:
+	 * nowhere. */
+	const char *refused;
 	char **clang;         /* arguments for clang, ends in NULL */
 	size_t clang_count, clang_capacity;
 	/* Own copies of the headers' and objects' paths. */
@@ -34,14 +37,12 @@ struct options {
 	char *build_options;  /* options as clBuildProgram would get them */
 	bool clear_cache;
 	bool debug;           /* -g */
-	enum codegen codegen;
-	enum stage print_after; /* of our generator */
+	enum stage print_after;
 	bool schedule_report;
-	unsigned without;     /* passes of our generator: 1 << stage */
-	unsigned registers;   /* the most of our generator; 0: any */
+	unsigned without;     /* passes that do not run: 1 << stage */
+	unsigned registers;   /* the most of a kernel; 0: any */
 	bool unoptimized;     /* -cl-opt-disable, -O0 */
 	double time_limit;    /* processor seconds for each step */
-	unsigned attempt;     /* of the back end to start with, from 1 */
 	bool confined;        /* includes nothing but the headers */
 	bool verbose, help, version;
 };

@@ -24,7 +24,7 @@ static int add_name(Elf *elf, const char *name, size_t *offset, char **strings,
 	size_t index;
 
 	if (elf_getshdrstrndx(elf, &index))
-		return elf_fails(error, "object");
+		return elf_fails(error, "binary");
 	data = elf_getdata(elf_getscn(elf, index), NULL);
 	if (!data)
 		return elf_fails(error, "section names");
@@ -62,7 +62,7 @@ static int add_section(Elf *elf, const char *name, const char *text,
 	header->sh_name = (Elf32_Word)offset;
 	header->sh_type = SHT_PROGBITS;
 	if (elf_update(elf, ELF_C_WRITE) < 0)
-		return elf_fails(error, "writing the object");
+		return elf_fails(error, "writing the binary");
 	return 0;
 }
 
@@ -79,11 +79,11 @@ static char *read_all(int file, size_t *size)
 	return bytes;
 }
 
-int package_add_section(const void *object, size_t object_size,
+int package_add_section(const void *binary, size_t binary_size,
 			const char *name, const char *text, char **image,
 			size_t *image_size, struct error *error)
 {
-	int file = process_memory_file("object", object, object_size, error);
+	int file = process_memory_file("binary", binary, binary_size, error);
 	int status;
 	char *strings = NULL;
 	Elf *elf;
@@ -93,7 +93,7 @@ int package_add_section(const void *object, size_t object_size,
 	elf_version(EV_CURRENT);
 	elf = elf_begin(file, ELF_C_RDWR, NULL);
 	if (!elf || !elf32_getehdr(elf))
-		status = elf_fails(error, "LLVM's object");
+		status = elf_fails(error, "binary");
 	else
 		status = add_section(elf, name, text, &strings, error);
 	elf_end(elf);
@@ -101,76 +101,9 @@ int package_add_section(const void *object, size_t object_size,
 	if (!status) {
 		*image = read_all(file, image_size);
 		if (!*image)
-			status = error_set(error, "object in memory: %s",
+			status = error_set(error, "binary in memory: %s",
 					   strerror(errno));
 	}
 	close(file);
 	return status;
-}
-
-int package_find_text(const void *image, size_t image_size, uint32_t *offset,
-		      uint32_t *size, struct error *error)
-{
-	Elf *elf = elf_memory((char *)image, image_size);
-	Elf_Scn *section = NULL;
-	size_t names;
-	int status = -1;
-
-	if (!elf || elf_getshdrstrndx(elf, &names)) {
-		elf_end(elf);
-		return elf_fails(error, "object");
-	}
-	while (status && (section = elf_nextscn(elf, section))) {
-		const Elf32_Shdr *header = elf32_getshdr(section);
-		const char *name;
-
-		name = header ? elf_strptr(elf, names, header->sh_name) : NULL;
-		if (!name || strcmp(name, ".text") ||
-		    header->sh_offset > image_size ||
-		    header->sh_size > image_size - header->sh_offset)
-			continue;
-		*offset = header->sh_offset;
-		*size = header->sh_size;
-		status = 0;
-	}
-	elf_end(elf);
-	return status ? error_set(error, "object without .text") : 0;
-}
-
-int package_move_relocations(void *image, size_t image_size,
-			     uint32_t (*move)(void *context, uint32_t place),
-			     void *context, struct error *error)
-{
-	Elf *elf = elf_memory(image, image_size);
-	Elf_Scn *section = NULL;
-	size_t names;
-
-	if (!elf || elf_getshdrstrndx(elf, &names)) {
-		elf_end(elf);
-		return elf_fails(error, "object");
-	}
-	while ((section = elf_nextscn(elf, section))) {
-		const Elf32_Shdr *header = elf32_getshdr(section);
-		const char *name;
-		size_t end;
-
-		name = header ? elf_strptr(elf, names, header->sh_name) : NULL;
-		if (!name || strcmp(name, ".rel.text") ||
-		    header->sh_offset > image_size ||
-		    header->sh_size > image_size - header->sh_offset)
-			continue;
-		end = (size_t)header->sh_offset + header->sh_size;
-		for (size_t at = header->sh_offset;
-		     at + sizeof(Elf32_Rel) <= end; at += sizeof(Elf32_Rel)) {
-			Elf32_Rel relocation;
-			char *place = (char *)image + at;
-
-			memcpy(&relocation, place, sizeof relocation);
-			relocation.r_offset =
-				move(context, relocation.r_offset);
-			memcpy(place, &relocation, sizeof relocation);
-		}
-	}
-	elf_end(elf);
-	return 0;
 }

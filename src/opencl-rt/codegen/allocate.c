@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "opencl-rt/codegen/live.h"
+#include "opencl-rt/codegen/registers.h"
 #include "opencl-rt/codegen/machine.h"
 
 /* --- Uses ----------------------------------------------------------------- */

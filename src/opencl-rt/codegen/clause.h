@@ -2,12 +2,10 @@
 #ifndef M2S_OPENCL_RT_CODEGEN_CLAUSE_H
 #define M2S_OPENCL_RT_CODEGEN_CLAUSE_H
 
-#include "opencl-rt/codegen/live.h"
+#include "opencl-rt/codegen/registers.h"
 
 struct codegen_group {
 	struct evg_alu_group group;
-	uint32_t origin;        /* address of the original group */
-	uint32_t relocation[4]; /* of each literal; 0: none */
 	const void *line[EVG_SLOT_COUNT]; /* of the source, of each slot */
 };
 

@@ -81,7 +81,6 @@ static const char *lift_source(struct lifting *lifting,
 		return why;
 	if (source->select == EVG_SELECT_LITERAL) {
 		lifted->literal = group->group.literal[source->channel];
-		lifted->relocation = group->relocation[source->channel];
 		return NULL;
 	}
 	if (source->relative)
@@ -157,7 +156,6 @@ static const char *lift_op(struct lifting *lifting,
 	const char *why = NULL;
 
 	memset(op, 0, sizeof *op);
-	op->origin = group->origin;
 	op->group = (uint8_t)number;
 	for (unsigned slot = 0; slot < EVG_SLOT_COUNT && !why; slot++) {
 		unsigned part = op->parts;

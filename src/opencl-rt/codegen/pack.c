@@ -10,13 +10,11 @@ static int place_literal(struct pack *pack, const struct unit_source *source)
 	struct codegen_group *made = &pack->made;
 
 	for (unsigned i = 0; i < pack->literals; i++)
-		if (made->group.literal[i] == source->literal &&
-		    made->relocation[i] == source->relocation)
+		if (made->group.literal[i] == source->literal)
 			return (int)i;
 	if (pack->literals == LITERALS)
 		return -1;
 	made->group.literal[pack->literals] = source->literal;
-	made->relocation[pack->literals] = source->relocation;
 	return (int)pack->literals++;
 }
 

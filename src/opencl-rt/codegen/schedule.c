@@ -275,8 +275,6 @@ static bool place(struct scheduling *scheduling, unsigned number)
 		return false;
 	scheduling->pack.alone = op->alone;
 	scheduling->group_of[number] = (int)scheduling->count;
-	if (!scheduling->pack.made.origin)
-		scheduling->pack.made.origin = op->origin;
 	scheduling->done++;
 	return true;
 }

@@ -25,11 +25,10 @@ struct unit_value {
 	uint16_t uses;       /* number of sources that read the value */
 };
 
-/* A source: a value, a literal with the place of its relocation, or the
- * instruction's own selector. */
+/* A source: a value, a literal, or the instruction's own selector. */
 struct unit_source {
 	int16_t value;       /* UNIT_NONE: none */
-	uint32_t literal, relocation;
+	uint32_t literal;
 };
 
 /* An instruction, or the parts of one operation that are issued together. */
@@ -43,7 +42,6 @@ struct unit_op {
 	struct unit_source source[EVG_SLOT_COUNT][3];
 	int16_t value[EVG_SLOT_COUNT];
 	bool alone;          /* in the original group */
-	uint32_t origin;     /* address of the original group */
 	const void *line;    /* of the source */
 	uint8_t group;       /* number of the original group in the clause */
 	unsigned height;     /* groups from here to the clause's end */

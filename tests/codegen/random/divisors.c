@@ -75,7 +75,7 @@ bool divisors_check(void)
 		.results = results, .result_size = sizeof results,
 	};
 	char *source = make_source();
-	struct clc_result result = compile_text(source, "--codegen=auto");
+	struct clc_result result = compile_text(source, "");
 	struct evg_program *program = NULL;
 	const struct evg_kernel *kernel = NULL;
 	struct error error = { "" };

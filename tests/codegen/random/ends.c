@@ -93,7 +93,7 @@ static bool check_kernel(const struct evg_program *program, unsigned e,
 bool ends_check(void)
 {
 	char *source = make_source();
-	struct clc_result result = compile_text(source, "--codegen=auto");
+	struct clc_result result = compile_text(source, "");
 	struct evg_program *program = NULL;
 	struct error error = { "" };
 	bool right;

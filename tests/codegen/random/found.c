@@ -52,7 +52,7 @@ bool found_check(void)
 
 		snprintf(text, sizeof text, "kernel void f(global int *a, "
 			 "global int *r)\n{\n\t%s\n}\n", found[i].body);
-		compiled = compile_text(text, "--codegen=auto");
+		compiled = compile_text(text, "");
 		if (compiled.status == CLC_DONE)
 			program = evg_program_read("f", compiled.binary,
 						   compiled.binary_size,

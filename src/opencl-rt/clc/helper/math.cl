@@ -1,4 +1,4 @@
-/* Functions of single precision which libclc 16 or LLVM's back end has wrong:
+/* Functions of single precision which libclc 16 or the code generator has wrong:
  * outside the limits of OpenCL C 1.2, section 7.4, but for round (tests/clc/test-accuracy.c). The polynomials
  * interpolate at Chebyshev's points; the coefficients are rounded. */
 #define MATH __attribute__((overloadable, const))
@@ -17,7 +17,7 @@
 
 /* --- Rounding ----------------------------------------------------------- */
 
-/* The back end makes +0 of numbers from -0.5 to -0. */
+/* The code generator makes +0 of numbers from -0.5 to -0. */
 MATH float round(float a)
 {
 	return __builtin_copysignf(__builtin_roundf(a), a);

@@ -12,7 +12,7 @@ struct lowering {
 	LLVMContextRef context;
 	LLVMBuilderRef builder;
 	struct error *error;
-	LLVMTypeRef float_vector;
+	LLVMTypeRef float_vector, int_vector;
 	LLVMTypeRef object_type; /* of an image or sampler */
 	LLVMTypeRef image_type;  /* of an image parameter */
 	struct evg_kernel *kernel;

@@ -186,6 +186,21 @@ static LLVMValueRef build_fetch(struct lowering *lowering, const char *name,
 			      "");
 }
 
+static void build_store(struct lowering *lowering, LLVMValueRef data,
+			LLVMValueRef place, uint32_t image)
+{
+	LLVMValueRef operands[] = { data, place,
+				    lowering_number(lowering, image) };
+	LLVMTypeRef types[] = { lowering->int_vector, lowering->int_vector,
+				lowering->rewrite.int_type };
+	LLVMTypeRef type = LLVMFunctionType(
+		LLVMVoidTypeInContext(lowering->context), types, 3, false);
+
+	LLVMBuildCall2(lowering->builder, type,
+		       declare(lowering, STORE_INTRINSIC, type), operands, 3,
+		       "");
+}
+
 /* Whether an image or sampler is this source of several. */
 static LLVMValueRef build_is(struct lowering *lowering, LLVMValueRef object,
 			     LLVMValueRef source)
@@ -247,8 +262,8 @@ static int lower_sample(struct lowering *lowering, const struct call *call,
 	return 0;
 }
 
-/* The back end cannot select a fetch by integer coordinates; it can select
- * one that compares, which nothing else here does. patch.c does the rest. */
+/* LLVM has no intrinsic for a fetch by integer coordinates. That of one that
+ * compares, which nothing else here does, stands for it. */
 static void lower_load(struct lowering *lowering, const struct call *call,
 		       LLVMValueRef *result)
 {
@@ -286,10 +301,9 @@ static void lower_store(struct lowering *lowering, const struct call *call)
 					 LLVMGetOperand(call->inst, 0), image),
 				place,
 				LLVMConstAllOnes(
-					lowering->rewrite.vector_type),
+					lowering->int_vector),
 				"");
-		build_mark(&lowering->rewrite, data, place,
-			   constant_of(image));
+		build_store(lowering, data, place, constant_of(image));
 	}
 }
 
@@ -421,6 +435,7 @@ int images_lower(LLVMModuleRef module, struct evg_program *program,
 	lowering.error = error;
 	lowering.float_vector = LLVMVectorType(
 		LLVMFloatTypeInContext(rewrite->context), 4);
+	lowering.int_vector = LLVMVectorType(rewrite->int_type, 4);
 	lowering.image_type = LLVMArrayType(rewrite->int_type,
 					    EVG_IMAGE_DWORDS);
 	lowering.object_type =

@@ -8,26 +8,20 @@
 #include "base/error.h"
 #include "evergreen/kernel/kernel.h"
 
-/* Intrinsics that the back end can select: a fetch with a sampler, one that
- * compares (in place of a fetch by integer coordinates, which the back end
- * cannot select), a store. */
+/* Intrinsics that LLVM knows and the code generator takes: a fetch with a
+ * sampler, one by integer coordinates (LLVM's name is that of one that
+ * compares), a store. */
 #define SAMPLE_INTRINSIC "llvm.r600.tex"
 #define LOAD_INTRINSIC "llvm.r600.texc"
 #define STORE_INTRINSIC "llvm.r600.rat.store.typed"
 
 /* In a module in which every call is inlined, turns the calls that
- * helper/image.cl makes into the back end's intrinsics, with the numbers of the
+ * helper/image.cl makes into these intrinsics, with the numbers of the
  * arguments of `program`'s kernels. Gives the kernels' image parameters their
  * size. Samplers that the program defines also get numbers and are added to the
- * kernels of `program`. A fetch by integer coordinates becomes a mark
- * (marker.h). -1 and *error for an image that is no argument, or for too many
- * samplers. */
+ * kernels of `program`. -1 and *error for an image that is no argument, or for
+ * too many samplers. */
 int images_lower(LLVMModuleRef module, struct evg_program *program,
 		 struct error *error);
-
-/* The last step (image-operands.c): splits and rebuilds the vectors that go to
- * the intrinsics, to hide from the back end that two elements come from a
- * vector of two, a case that it cannot select. */
-void images_split_coordinates(LLVMModuleRef module);
 
 #endif

@@ -39,8 +39,7 @@ static LLVMValueRef call_intrinsic(struct rewrite *rewrite, const char *name,
 	return LLVMBuildCall2(rewrite->builder, type, function, NULL, 0, "");
 }
 
-/* x + size.x * (y + size.y * z), the sizes at `offset` of constant buffer 0,
- * the ids frozen as in lower.c. */
+/* x + size.x * (y + size.y * z), the sizes at `offset` of constant buffer 0. */
 static LLVMValueRef linear_id(struct rewrite *rewrite,
 			      const char *const names[3], unsigned offset)
 {
@@ -48,10 +47,7 @@ static LLVMValueRef linear_id(struct rewrite *rewrite,
 	LLVMValueRef id[3], sum;
 
 	for (int i = 0; i < 3; i++)
-		id[i] = LLVMBuildFreeze(builder,
-					call_intrinsic(rewrite, names[i],
-						       rewrite->int_type),
-					"");
+		id[i] = call_intrinsic(rewrite, names[i], rewrite->int_type);
 	sum = LLVMBuildMul(builder, id[2], constant_dword(rewrite, offset + 4),
 			   "");
 	sum = LLVMBuildAdd(builder, sum, id[1], "");

@@ -8,29 +8,17 @@
 #include "base/memory.h"
 #include "opencl-rt/clc/ir/signature.h"
 
-#define STORE_NAME "llvm.r600.rat.store.typed"
-
 void rewrite_start(struct rewrite *rewrite, LLVMModuleRef module,
 		   struct error *error)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	LLVMTypeRef arguments[3];
 
 	rewrite->module = module;
 	rewrite->context = context;
 	rewrite->error = error;
 	rewrite->builder = LLVMCreateBuilderInContext(context);
 	rewrite->int_type = LLVMInt32TypeInContext(context);
-	rewrite->vector_type = LLVMVectorType(rewrite->int_type, 4);
 	rewrite->global_type = LLVMPointerTypeInContext(context, SPACE_GLOBAL);
-	arguments[0] = arguments[1] = rewrite->vector_type;
-	arguments[2] = rewrite->int_type;
-	rewrite->store_type = LLVMFunctionType(LLVMVoidTypeInContext(context),
-					       arguments, 3, false);
-	rewrite->store = LLVMGetNamedFunction(module, STORE_NAME);
-	if (!rewrite->store)
-		rewrite->store = LLVMAddFunction(module, STORE_NAME,
-						 rewrite->store_type);
 }
 
 void rewrite_end(struct rewrite *rewrite)
@@ -40,13 +28,8 @@ void rewrite_end(struct rewrite *rewrite)
 
 /* --- Finding ------------------------------------------------------------ */
 
-void list_add(struct list *list, LLVMValueRef item)
-{
-	ARRAY_GROW(list->items, list->count, list->capacity);
-	list->items[list->count++] = item;
-}
-
-static void add_instructions(struct list *list, LLVMValueRef function)
+static void add_instructions(struct list *list, LLVMValueRef function,
+			     LLVMOpcode opcode)
 {
 	LLVMBasicBlockRef block;
 	LLVMValueRef inst;
@@ -54,42 +37,23 @@ static void add_instructions(struct list *list, LLVMValueRef function)
 	for (block = LLVMGetFirstBasicBlock(function); block;
 	     block = LLVMGetNextBasicBlock(block))
 		for (inst = LLVMGetFirstInstruction(block); inst;
-		     inst = LLVMGetNextInstruction(inst))
-			list_add(list, inst);
+		     inst = LLVMGetNextInstruction(inst)) {
+			if (LLVMGetInstructionOpcode(inst) != opcode)
+				continue;
+			ARRAY_GROW(list->items, list->count, list->capacity);
+			list->items[list->count++] = inst;
+		}
 }
 
-struct list function_instructions(LLVMValueRef function)
-{
-	struct list list = { NULL, 0, 0 };
-
-	add_instructions(&list, function);
-	return list;
-}
-
-struct list find_instructions(LLVMModuleRef module, LLVMOpcode opcode,
-			      LLVMOpcode other)
+struct list find_instructions(LLVMModuleRef module, LLVMOpcode opcode)
 {
 	struct list list = { NULL, 0, 0 };
 	LLVMValueRef function;
-	size_t kept = 0;
 
 	for (function = LLVMGetFirstFunction(module); function;
 	     function = LLVMGetNextFunction(function))
-		add_instructions(&list, function);
-	for (size_t i = 0; i < list.count; i++) {
-		LLVMOpcode is = LLVMGetInstructionOpcode(list.items[i]);
-
-		if (is == opcode || is == other)
-			list.items[kept++] = list.items[i];
-	}
-	list.count = kept;
+		add_instructions(&list, function, opcode);
 	return list;
-}
-
-const char *kernel_of(LLVMValueRef inst)
-{
-	return LLVMGetValueName(
-		LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
 }
 
 int rewrite_fail(struct rewrite *rewrite, LLVMValueRef inst,
@@ -111,8 +75,8 @@ int rewrite_fail(struct rewrite *rewrite, LLVMValueRef inst,
 	if (line && file)
 		return error_set(rewrite->error, "%.*s:%u: %s '%s': %s",
 				 (int)length, file, line, kind,
-				 kernel_of(inst), text);
-	return error_set(rewrite->error, "%s '%s': %s", kind, kernel_of(inst),
+				 LLVMGetValueName(function), text);
+	return error_set(rewrite->error, "%s '%s': %s", kind, LLVMGetValueName(function),
 			 text);
 }
 
@@ -126,41 +90,6 @@ bool starts_with(const char *text, const char *prefix)
 LLVMValueRef number(const struct rewrite *rewrite, unsigned value)
 {
 	return LLVMConstInt(rewrite->int_type, value, false);
-}
-
-void build_mark(struct rewrite *rewrite, LLVMValueRef data, LLVMValueRef index,
-		unsigned id)
-{
-	LLVMValueRef arguments[] = { data, index, number(rewrite, id) };
-
-	LLVMBuildCall2(rewrite->builder, rewrite->store_type, rewrite->store,
-		       arguments, 3, "");
-}
-
-LLVMValueRef with_element(struct rewrite *rewrite, LLVMValueRef vector,
-			  LLVMValueRef element, unsigned index)
-{
-	return LLVMBuildInsertElement(rewrite->builder, vector, element,
-				      number(rewrite, index), "");
-}
-
-LLVMValueRef dword_index(struct rewrite *rewrite, LLVMValueRef pointer)
-{
-	LLVMValueRef address = LLVMBuildPtrToInt(
-		rewrite->builder, pointer, rewrite->int_type, "");
-
-	return LLVMBuildLShr(rewrite->builder, address, number(rewrite, 2),
-			     "");
-}
-
-void freeze(struct rewrite *rewrite, LLVMValueRef inst)
-{
-	LLVMValueRef next = LLVMGetNextInstruction(inst), frozen;
-
-	LLVMPositionBuilderBefore(rewrite->builder, next);
-	frozen = LLVMBuildFreeze(rewrite->builder, inst, "");
-	LLVMReplaceAllUsesWith(inst, frozen);
-	LLVMSetOperand(frozen, 0, inst);
 }
 
 int run_passes(LLVMModuleRef module, const char *passes, struct error *error)

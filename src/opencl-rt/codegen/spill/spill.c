@@ -1,4 +1,4 @@
-#include "opencl-rt/codegen/live.h"
+#include "opencl-rt/codegen/registers.h"
 #include "opencl-rt/codegen/spill/spill.h"
 
 /* Dwords that a round leaves free more than the one before it. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "opencl-rt/codegen/live.h"
+#include "opencl-rt/codegen/registers.h"
 #include "opencl-rt/codegen/stage/stage.h"
 
 enum { PASSED = 1, NOT_PASSED = 2, ALL_LANES = 3 };

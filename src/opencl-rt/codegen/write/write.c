@@ -65,7 +65,7 @@ static void add_groups(struct writing *writing, const struct machine_inst *from,
 		writing->why = "an operation whose operands cannot be read at "
 			       "once";
 	for (unsigned i = 0; i < count; i++) {
-		made[i].origin = ++writing->count;
+		writing->count++;
 		for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
 			made[i].line[slot] = from->line;
 		writing->units += made[i].group.size;
