@@ -95,6 +95,7 @@ cat >wrong.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+static FILE *opened;
 static char **text;
 __attribute__((constructor)) static void not_in_clang(void)
 {
@@ -105,16 +106,16 @@ FILE *open_memstream(char **place, size_t *size)
 	FILE *(*real)(char **, size_t *) = dlsym(RTLD_NEXT, "open_memstream");
 
 	text = place;
-	return real(place, size);
+	return opened = real(place, size);
 }
 int fclose(FILE *stream)
 {
 	int (*real)(FILE *) = dlsym(RTLD_NEXT, "fclose");
 	int result = real(stream);
-	char *found = text && *text ? strstr(*text, ".registers ") : NULL;
+	char *found = stream == opened ? strstr(*text, ".registers ") : NULL;
 
 	if (found)
-		for (found += 11, text = NULL; *found != '\n'; found++)
+		for (found += 11; *found != '\n'; found++)
 			*found = found[-1] == ' ' ? '1' : ' ';
 	return result;
 }

@@ -131,24 +131,6 @@ check "annotate: totals of lines add up to the kernel's" $?
 
 # Every access is at its line.
 awk '/\| ; / { line = $0 }
-	/MULADD/ { found = 1; wrong += line !~ /source:9: sum/ }
-	END { exit wrong || !found }' "$output/lines.txt"
-check "annotate: the multiply-add is at its line" $?
-! grep -q 'source:[0-9]*: }' "$output/lines.txt"
-check "annotate: nothing is at the closing brace" $?
-awk '/^Totals of source lines/ { totals = 1; next }
-	totals && /\| source:/ { sum += $1; lines++ }
-	totals && /\| no source line/ { sum += $1 }
-	totals && /\| the kernel/ { all = $1 }
-	END { exit lines < 4 || sum != all }' "$output/lines.txt"
-check "annotate: totals of lines add up to the kernel's" $?
-
-# The same by our own code generator: every access is at its line.
-timeout 60 "$M2S" --quiet --evg-build-options --codegen=auto \
-	--evg-annotate "$output/own.txt" "$output/lines" &&
-	! cmp -s "$output/own.txt" "$output/lines.txt"
-check "annotate: a loop by our own code generator" $?
-awk '/\| ; / { line = $0 }
 	/MULADD/ { sums++; wrong += line !~ /source:9: sum/ }
 	/VFETCH/ && line ~ /source:8: for/ { bounds++ }
 	/VFETCH/ && line ~ /source:9: sum/ { elements++ }

@@ -87,7 +87,7 @@ static LLVMValueRef wide_call(const struct operation *operation)
 }
 
 /* The operation on floats; NULL for what works with halves as they are. */
-static LLVMValueRef wide_operation(const struct operation *operation)
+static LLVMValueRef operation_on_floats(const struct operation *operation)
 {
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(operation->inst);
 	LLVMTypeRef type = LLVMTypeOf(operation->inst);
@@ -142,7 +142,7 @@ static void lower(const struct operation *operation)
 	if (!has_halves(operation))
 		return;
 	LLVMPositionBuilderBefore(operation->builder, operation->inst);
-	value = wide_operation(operation);
+	value = operation_on_floats(operation);
 	if (!value)
 		return;
 	if (wide_type(operation, type))

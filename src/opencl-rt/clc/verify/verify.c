@@ -28,16 +28,6 @@ static const enum evg_rat_op rat_operations[] = {
 #undef ATOMIC
 };
 
-int check_register(const struct check *check, uint32_t address,
-		   unsigned number)
-{
-	if (number < check->kernel->registers)
-		return 0;
-	return error_set(check->error, "instruction at %u uses R%u, but the "
-			 "kernel declares %u registers", address, number,
-			 check->kernel->registers);
-}
-
 /* Whether an image that is written, or read, or a sampler has the number. */
 static bool has_binding(const struct evg_kernel *kernel,
 			enum evg_argument_kind kind, uint32_t number,
