@@ -171,18 +171,25 @@ static void generate_kernels(const struct backend_options *options,
 	}
 }
 
-static int check_complete(const struct generated *generated,
-			  struct error *error)
+/* Whether all kernels have code. */
+static enum backend_status check_complete(const struct generated *generated,
+					  struct error *error)
 {
 	const struct evg_program *program = generated->program;
 
-	for (uint32_t k = 0; k < program->kernel_count; k++)
-		if (!generated->kernels[k].code)
-			return error_set(error, "kernel '%s': the code "
-					 "generator does not know: %s",
-					 program->kernels[k].name,
-					 generated->kernels[k].why.text);
-	return 0;
+	for (uint32_t k = 0; k < program->kernel_count; k++) {
+		const struct generated_kernel *made = &generated->kernels[k];
+
+		if (made->code)
+			continue;
+		error_set(error, "kernel '%s': %s%s", program->kernels[k].name,
+			  made->facts.broken
+				  ? ""
+				  : "the code generator does not know: ",
+			  made->why.text);
+		return made->facts.broken ? BACKEND_BROKEN : BACKEND_REFUSED;
+	}
+	return BACKEND_DONE;
 }
 
 /* --- Binaries ------------------------------------------------------------- */
@@ -303,7 +310,7 @@ enum backend_status generate_program(const struct backend_options *options,
 				     struct error *error)
 {
 	struct generated generated = { .program = program };
-	enum backend_status status = BACKEND_REFUSED;
+	enum backend_status status;
 
 	if (prepare(module, options, program, error))
 		return BACKEND_REFUSED;
@@ -311,12 +318,11 @@ enum backend_status generate_program(const struct backend_options *options,
 				    sizeof *generated.kernels);
 	tables_write(module, &generated.tables);
 	generate_kernels(options, module, &generated);
-	if (!check_complete(&generated, error))
-		status = add_code(&generated, options->debug, error) ||
-					 write_binary(options, program, binary,
-						      binary_size, error)
-				 ? BACKEND_BROKEN
-				 : BACKEND_DONE;
+	status = check_complete(&generated, error);
+	if (status == BACKEND_DONE &&
+	    (add_code(&generated, options->debug, error) ||
+	     write_binary(options, program, binary, binary_size, error)))
+		status = BACKEND_BROKEN;
 	generated_clear(&generated);
 	return status;
 }

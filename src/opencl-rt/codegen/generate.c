@@ -33,7 +33,8 @@ static char *finish(struct selection *selection, struct codegen_facts *facts,
 			    &watch);
 	if (!why)
 		stage_end(&watch, machine, STAGE_REGISTERS);
-	if (*watch.fault)
+	facts->broken = *watch.fault != '\0';
+	if (facts->broken)
 		why = watch.fault;
 	if (facts->table_size)
 		table_mark(&selection->machine, facts->table_size,

@@ -16,6 +16,8 @@ struct codegen_facts {
 	uint32_t local_size, scratch_size; /* bytes; of a work-item */
 	/* False: the generator does not know the control flow. */
 	bool structured;
+	/* A stage has made a fault, which is no fault of the kernel. */
+	bool broken;
 	/* The bytes of all tables of the module, from the caller. */
 	uint32_t table_size;
 	/* The first of the literals that stand for places in them. */

@@ -110,6 +110,11 @@ bool machine_is_local(const struct machine_inst *inst)
 	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_LDS_IDX_OP;
 }
 
+bool machine_binds_sources(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_STORE || inst->image;
+}
+
 bool machine_uses(const struct machine_inst *inst, int reg)
 {
 	for (unsigned k = 0; k < inst->source_count; k++)

@@ -129,6 +129,8 @@ bool machine_is_copy(const struct machine_inst *inst);
 bool machine_is_test(const struct machine_inst *inst);
 /* Whether it reads or writes local memory. */
 bool machine_is_local(const struct machine_inst *inst);
+/* Whether it wants some of its operands in one register, or in a channel. */
+bool machine_binds_sources(const struct machine_inst *inst);
 /* Whether it reads or writes a register. */
 bool machine_uses(const struct machine_inst *inst, int reg);
 /* The LOOP and the END_LOOP of the innermost loop around a place that is neither.

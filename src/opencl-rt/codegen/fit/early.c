@@ -99,6 +99,15 @@ static bool is_in_all_turns(const struct machine *machine, unsigned place)
 	return false;
 }
 
+/* Whether an instruction reads a register that has its place because of it. */
+static bool is_bound_to(const struct machine *machine,
+			const struct machine_inst *inst, int reg)
+{
+	return machine_binds_sources(inst) && machine_uses(inst, reg) &&
+	       (machine->registers[reg].tuple != MACHINE_NONE ||
+		machine->registers[reg].channel != MACHINE_NONE);
+}
+
 /* Whether all later reads of the value can read the copy: it comes before each of
  * them, and still has the value. A value from before the loop is also read by
  * lanes that never come into the loop. */
@@ -114,6 +123,10 @@ static bool may_rename(const struct early *early, unsigned copy)
 					       &end) ||
 			    value->writer < start))
 		return false;
+	for (unsigned i = value->writer + 1; i <= last; i++)
+		if (is_bound_to(early->machine, &insts[i],
+				insts[copy].source[0].reg))
+			return false;
 	for (unsigned i = copy + 1; i <= last; i++)
 		for (unsigned k = 0; k < insts[i].dest_count; k++)
 			if (insts[i].dest[k] == insts[copy].dest[0])

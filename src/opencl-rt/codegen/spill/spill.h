@@ -57,10 +57,6 @@ void move_uses_free(struct move_uses *uses);
 bool move_is_near(const struct move_uses *uses, unsigned first,
 		  unsigned second);
 
-/* Whether an instruction wants some of its operands in one register, or in a
- * channel. */
-bool move_binds_sources(const struct machine_inst *inst);
-
 /* Gives values that are computed long before a store registers of their own, so
  * that only a copy in front of the store has a tuple or a channel. */
 void move_untie(struct machine *machine);

@@ -23,7 +23,7 @@ static int *find_wanting(const struct machine *machine)
 		for (unsigned k = 0; k < inst->source_count; k++) {
 			int reg = inst->source[k].reg;
 
-			if (reg == MACHINE_NONE || !move_binds_sources(inst))
+			if (reg == MACHINE_NONE || !machine_binds_sources(inst))
 				continue;
 			wanting[reg] = wanting[reg] == NOBODY ||
 						       wanting[reg] == (int)i
@@ -91,7 +91,7 @@ static void rewrite(struct machine *machine, const int *untied)
 	machine->insts = NULL;
 	machine->inst_count = machine->inst_capacity = 0;
 	for (unsigned i = 0; i < count; i++) {
-		if (move_binds_sources(&old[i]))
+		if (machine_binds_sources(&old[i]))
 			add_copies(machine, &old[i], untied);
 		else
 			rename_registers(&old[i], untied);

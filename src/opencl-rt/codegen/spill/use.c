@@ -97,11 +97,6 @@ static void list_uses(struct move_uses *uses)
 
 /* --- What is possible ----------------------------------------------------- */
 
-bool move_binds_sources(const struct machine_inst *inst)
-{
-	return inst->kind == MACHINE_STORE || inst->image;
-}
-
 /* A tuple's member stays what its fetch writes, and has its value only until
  * that is stored. */
 static bool may_move(const struct move_uses *uses, unsigned reg)
@@ -118,7 +113,7 @@ static bool may_move(const struct move_uses *uses, unsigned reg)
 	    machine->insts[found->writer].kind != MACHINE_FETCH)
 		return false;
 	for (unsigned i = uses->start[reg]; i < uses->start[reg + 1]; i++)
-		if (move_binds_sources(&machine->insts[uses->at[i]]))
+		if (machine_binds_sources(&machine->insts[uses->at[i]]))
 			return false;
 	return true;
 }

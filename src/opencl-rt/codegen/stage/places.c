@@ -237,6 +237,26 @@ static const char *pass(struct liveness *liveness, unsigned *place)
 }
 
 /* Members of a fetch or of a store's data share a register. */
+/* Operands of memory are channels of one register: all of a texel's place, and
+ * all data of a store. */
+static const char *verify_together(const struct machine *machine,
+				   const struct machine_inst *inst)
+{
+	unsigned data = inst->image ? MACHINE_DWORDS : 1;
+
+	if (inst->kind != MACHINE_STORE && !inst->image)
+		return NULL;
+	for (unsigned k = 1; k < inst->source_count; k++) {
+		unsigned with = k < data ? 0 : data;
+
+		if (inst->source[k].reg != MACHINE_NONE &&
+		    machine->registers[inst->source[k].reg].number !=
+			    machine->registers[inst->source[with].reg].number)
+			return "operands of memory in several registers";
+	}
+	return NULL;
+}
+
 static const char *verify_tuple(const struct machine *machine,
 				const struct machine_inst *inst)
 {
@@ -264,7 +284,7 @@ static const char *verify_tuple(const struct machine *machine,
 			     machine->hardware_registers ||
 		     machine->registers[inst->source[k].reg].channel < 0))
 			return "an operand without a place";
-	return NULL;
+	return verify_together(machine, inst);
 }
 
 /* Registers by place, and where each is written first: in a loop, the loop's
