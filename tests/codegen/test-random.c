@@ -19,7 +19,7 @@
 #include "opencl-rt/clc/process.h"
 #include "unit/random.h"
 
-enum { BATCH = 20, CHECKED = 60, MEMORY = 1 << 22, PROGRESS = 1000 };
+enum { BATCH = 20, CHECKED = 1000, MEMORY = 1 << 22, PROGRESS = 1000 };
 
 /* What the compiler gets beside the usual. */
 static const char *option = "-w";

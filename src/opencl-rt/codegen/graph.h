@@ -13,7 +13,20 @@ struct graph {
 	unsigned count;
 	LLVMBasicBlockRef *blocks; /* the first is the entry */
 	int (*next)[2];            /* GRAPH_NONE: none; true first */
-	uint64_t **dominators;     /* of each block, a set */
+	/* All blocks, each behind those before it but for ways back in loops,
+	 * and behind all of a loop that it is not in itself; and the place of
+	 * each block there, GRAPH_NONE if nothing leads to it. */
+	int *order, *place;
+	unsigned ordered;          /* blocks that something leads to */
+	/* The last block on all ways to a block; the entry's is itself. */
+	int *dominator;
+	/* The blocks to which there are ways from each, without ways back: from
+	 * there one gets out of the loop, sooner or later. */
+	struct graph_lists {
+		unsigned *start; /* block i's: start[i] up to start[i + 1] */
+		int *blocks;
+	} ahead;
+	bool irreducible;          /* there are loops without one header */
 	uint64_t **loop;           /* of each block that is a loop's header:
 	                            * the loop's blocks; NULL: of no loop */
 	unsigned words;            /* of a set */
