@@ -410,10 +410,11 @@ static int find_device(void)
 	return -1;
 }
 
-/* Options that give other code: none, registers that are few, no
- * optimization. */
+/* Options that give other code: none, registers that are few, control flow block
+ * by block, no optimization. */
 static const char *const ways[] = {
-	"", "--codegen-registers=24", "-cl-opt-disable",
+	"", "--codegen-registers=24", "--codegen-without=structure",
+	"-cl-opt-disable",
 };
 
 /* Integers of more than 64 bits are not OpenCL C's: optimization leaves less to

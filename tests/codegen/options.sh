@@ -111,6 +111,8 @@ run recursive-gaussian -O0
 check "options: results of recursive-gaussian without optimisation" $?
 run dct --codegen-without=flow,join,copies,groups
 check "options: results of dct with passes switched off" $?
+run dct --codegen-without=structure
+check "options: results of dct, control flow block by block" $?
 run dct --codegen-without=reuse,unused,predicate,order
 check "options: results of dct with the other passes switched off" $?
 run urng -cl-fast-relaxed-math

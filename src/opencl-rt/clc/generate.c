@@ -44,6 +44,9 @@
 	"function(fix-irreducible,unify-loop-exits,structurizecfg,"            \
 	"loop-simplify,break-crit-edges)"
 
+/* For what goes block by block. */
+#define REDUCING "function(fix-irreducible,break-crit-edges)"
+
 struct generated_kernel {
 	struct evg_program *code; /* of one kernel; NULL: none */
 	struct codegen_facts facts;
@@ -70,19 +73,41 @@ static void generated_clear(struct generated *generated)
 	tables_free(&generated->tables);
 }
 
+/* LLVM's structurizer takes time by the square of blocks. */
+enum { FEW_BLOCKS = 500 };
+
 /* Our own structurizer takes branches and loops as they are; what it refuses
  * LLVM's makes simpler, at the price of more copies. */
+static char *generate_nested(LLVMModuleRef module, LLVMValueRef function,
+			     const struct evg_kernel *kernel,
+			     struct generated_kernel *made)
+{
+	char *text = codegen_generate(function, kernel, &made->facts,
+				      &made->why);
+
+	if (text || made->facts.structured ||
+	    LLVMCountBasicBlocks(function) > FEW_BLOCKS ||
+	    run_kernel_passes(module, function, STRUCTURING, &made->why))
+		return text;
+	return codegen_generate(function, kernel, &made->facts, &made->why);
+}
+
+/* What is too much for both structurizers goes block by block. */
 static char *generate_text(LLVMModuleRef module,
 			   const struct evg_kernel *kernel,
 			   struct generated_kernel *made)
 {
 	LLVMValueRef function = LLVMGetNamedFunction(module, kernel->name);
-	char *text = codegen_generate(function, kernel, &made->facts,
-				      &made->why);
+	char *text = NULL;
 
-	if (text || made->facts.structured ||
-	    run_kernel_passes(module, function, STRUCTURING, &made->why))
-		return text;
+	if (!made->facts.dispatched) {
+		text = generate_nested(module, function, kernel, made);
+		if (text || made->facts.structured)
+			return text;
+	}
+	if (run_kernel_passes(module, function, REDUCING, &made->why))
+		return NULL;
+	made->facts.dispatched = true;
 	return codegen_generate(function, kernel, &made->facts, &made->why);
 }
 
@@ -166,6 +191,8 @@ static void generate_kernels(const struct backend_options *options,
 		made->facts.without = options->unoptimized ? ~0u
 							   : options->without;
 		made->facts.registers = options->registers;
+		made->facts.dispatched =
+			options->without >> STAGE_STRUCTURE & 1;
 		generate_kernel(module, &program->kernels[k], options->verbose,
 				made);
 	}

@@ -74,6 +74,7 @@ static int read_print_after(struct reader *reader, const char *stage)
 {
 	reader->options->print_after = stage_find(stage);
 	if (reader->options->print_after != STAGE_NONE &&
+	    reader->options->print_after != STAGE_STRUCTURE &&
 	    reader->options->print_after != STAGE_GROUPS)
 		return 0;
 	return error_set(reader->error, "--print-after=%s: there is no such "

@@ -56,6 +56,7 @@ char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
 
 	selection->function = function;
 	selection->kernel = kernel;
+	selection->dispatched = facts->dispatched;
 	selection->permits = permits_of(function);
 	selection->layout =
 		LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));

@@ -16,6 +16,9 @@ struct codegen_facts {
 	uint32_t local_size, scratch_size; /* bytes; of a work-item */
 	/* False: the generator does not know the control flow. */
 	bool structured;
+	/* From the caller: control flow block by block, which takes longer and
+	 * knows all graphs without loops of several beginnings. */
+	bool dispatched;
 	/* A stage has made a fault, which is no fault of the kernel. */
 	bool broken;
 	/* The bytes of all tables of the module, from the caller. */

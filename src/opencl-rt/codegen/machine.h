@@ -104,6 +104,7 @@ struct machine {
 	unsigned most_registers; /* that it may have; 0: as many as there are */
 	uint32_t local_size, scratch_size; /* bytes */
 	bool fences;         /* stores are acknowledged */
+	bool dispatched;     /* control flow block by block (dispatch.c) */
 	bool report;         /* print how the clauses are scheduled */
 	unsigned without;    /* set of 1 << enum stage: passes that do not run */
 	const void *line;    /* that of the instructions that are added */

@@ -63,6 +63,7 @@ struct selection {
 	bool next_pair;         /* of slots, of operations on doubles */
 	unsigned permits;       /* set of enum permit */
 	bool unstructured;      /* the reason is the control flow */
+	bool dispatched;        /* control flow block by block */
 	char why[256];          /* "": no reason to refuse so far */
 };
 

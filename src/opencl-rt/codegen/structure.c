@@ -5,17 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "opencl-rt/codegen/graph.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/structure.h"
 
 enum { DEPTH = 32 };
-
-struct structuring {
-	struct selection *selection;
-	struct graph *graph;
-	bool *written;   /* of each block: a second time would be a copy */
-	unsigned depth;
-};
 
 /* Where the blocks that are being written belong. */
 struct context {
@@ -92,9 +84,8 @@ static void find_copies(struct structuring *structuring, int from, int to,
 	}
 }
 
-/* Gives the phis of a block their values for those who come from another. All
- * are read before any is written. */
-static void copy_phis(struct structuring *structuring, int from, int to)
+/* All are read before any is written. */
+void structure_copy_phis(struct structuring *structuring, int from, int to)
 {
 	struct selection *selection = structuring->selection;
 	unsigned most = count_copies(selection,
@@ -156,8 +147,8 @@ static void define_phis(struct structuring *structuring)
 
 /* --- Constructs ----------------------------------------------------------- */
 
-static void add_flow(struct structuring *structuring, enum machine_kind kind,
-		     int block)
+void structure_add(struct structuring *structuring, enum machine_kind kind,
+		   int block)
 {
 	set_line(structuring, block);
 	machine_add(&structuring->selection->machine, kind);
@@ -196,29 +187,29 @@ static void write_leaving(struct structuring *structuring,
 	struct context side = { .exit = GRAPH_NONE };
 	uint64_t *blocks;
 
-	copy_phis(structuring, from, to);
+	structure_copy_phis(structuring, from, to);
 	if (to != context->exit) {
 		blocks = graph_reach(structuring->graph, to, context->exit);
 		side.region = (struct graph_region){ blocks, context->exit };
 		write_from(structuring, &side, to, context->exit);
 		free(blocks);
 	}
-	add_flow(structuring, MACHINE_BREAK, from);
+	structure_add(structuring, MACHINE_BREAK, from);
 }
 
 static void write_side(struct structuring *structuring,
 		       const struct context *context, int from, int to,
 		       int meeting)
 {
-	copy_phis(structuring, from, to);
+	structure_copy_phis(structuring, from, to);
 	if (to != meeting && to != context->region.end)
 		write_from(structuring, context, to, meeting);
 }
 
-static bool has_copies(const struct structuring *structuring, int to)
+bool structure_has_phis(const struct structuring *structuring, int block)
 {
 	LLVMValueRef first = LLVMGetFirstInstruction(
-		structuring->graph->blocks[to]);
+		structuring->graph->blocks[block]);
 
 	return LLVMIsAPHINode(first);
 }
@@ -242,25 +233,25 @@ static int write_branch(struct structuring *structuring,
 
 		add_if(structuring, condition, !first);
 		write_leaving(structuring, context, block, first ? yes : no);
-		add_flow(structuring, MACHINE_END_IF, block);
+		structure_add(structuring, MACHINE_END_IF, block);
 		if (leaves(context, stay)) {
 			write_leaving(structuring, context, block, stay);
 			return GRAPH_NONE;
 		}
-		copy_phis(structuring, block, stay);
+		structure_copy_phis(structuring, block, stay);
 		return stay;
 	}
 	meeting = graph_meeting(structuring->graph, &context->region, block);
-	empty = yes == meeting && !has_copies(structuring, yes);
+	empty = yes == meeting && !structure_has_phis(structuring, yes);
 	add_if(structuring, condition, empty);
 	if (!empty)
 		write_side(structuring, context, block, yes, meeting);
-	if (no != meeting || has_copies(structuring, no)) {
+	if (no != meeting || structure_has_phis(structuring, no)) {
 		if (!empty)
-			add_flow(structuring, MACHINE_ELSE, block);
+			structure_add(structuring, MACHINE_ELSE, block);
 		write_side(structuring, context, block, no, meeting);
 	}
-	add_flow(structuring, MACHINE_END_IF, block);
+	structure_add(structuring, MACHINE_END_IF, block);
 	return meeting;
 }
 
@@ -282,9 +273,9 @@ static int write_loop(struct structuring *structuring,
 		refuse_flow(structuring, "a loop with no one way out");
 		return GRAPH_NONE;
 	}
-	add_flow(structuring, MACHINE_LOOP, header);
+	structure_add(structuring, MACHINE_LOOP, header);
 	write_from(structuring, &context, header, GRAPH_NONE);
-	add_flow(structuring, MACHINE_END_LOOP, header);
+	structure_add(structuring, MACHINE_END_LOOP, header);
 	return exit;
 }
 
@@ -334,7 +325,7 @@ static void write_from(struct structuring *structuring,
 			write_leaving(structuring, context, from, block);
 			break;
 		}
-		copy_phis(structuring, from, block);
+		structure_copy_phis(structuring, from, block);
 	}
 	structuring->depth--;
 }
@@ -397,7 +388,9 @@ void select_function(struct selection *selection)
 	define_phis(&structuring);
 	all = graph_reach(structuring.graph, 0, GRAPH_NONE);
 	context.region = (struct graph_region){ all, GRAPH_NONE };
-	if (!select_refused(selection))
+	if (!select_refused(selection) && selection->dispatched)
+		structure_dispatch(&structuring);
+	else if (!select_refused(selection))
 		write_from(&structuring, &context, 0, GRAPH_NONE);
 	selection->machine.line = NULL;
 	free(all);

@@ -26,6 +26,7 @@ struct liveness {
 	unsigned depth;
 	uint8_t **heads;         /* of loops, by instruction */
 	int *first;              /* instruction that writes each register */
+	int *last;               /* and that reads it; NULL: in any turn */
 	int *next;               /* register with the same place */
 	int at[256][CODEGEN_CHANNELS];
 	bool changed;
@@ -153,7 +154,8 @@ static bool is_lost(const struct liveness *liveness, int reg, uint8_t lanes,
 	for (int r = liveness->at[own->number][own->channel];
 	     r != MACHINE_NONE; r = liveness->next[r])
 		if (r != reg && liveness->live[r] & lanes &&
-		    liveness->first[r] < (int)place)
+		    liveness->first[r] < (int)place &&
+		    (!liveness->last || liveness->last[r] > (int)place))
 			return true;
 	return false;
 }
@@ -236,7 +238,6 @@ static const char *pass(struct liveness *liveness, unsigned *place)
 	return why;
 }
 
-/* Members of a fetch or of a store's data share a register. */
 /* Operands of memory are channels of one register: all of a texel's place, and
  * all data of a store. */
 static const char *verify_together(const struct machine *machine,
@@ -257,6 +258,7 @@ static const char *verify_together(const struct machine *machine,
 	return NULL;
 }
 
+/* The results of a fetch share a register. */
 static const char *verify_tuple(const struct machine *machine,
 				const struct machine_inst *inst)
 {
@@ -287,11 +289,21 @@ static const char *verify_tuple(const struct machine *machine,
 	return verify_together(machine, inst);
 }
 
+static void note_reads(const struct machine_inst *inst, bool *read)
+{
+	for (unsigned k = 0; k < inst->source_count; k++)
+		if (inst->source[k].reg != MACHINE_NONE)
+			read[inst->source[k].reg] = true;
+}
+
 /* Registers by place, and where each is written first: in a loop, the loop's
- * beginning, since an earlier iteration may have written it. */
+ * beginning, since an earlier iteration may have written it. Block by block a
+ * lane has always come by the first block of the loop that writes what it reads,
+ * which the ways through the code do not tell (find_last). */
 static void find_places(struct liveness *liveness)
 {
 	const struct machine *machine = liveness->machine;
+	bool *read = xcalloc(liveness->size, sizeof *read);
 	unsigned depth = 0, outer = 0;
 
 	memset(liveness->at, -1, sizeof liveness->at);
@@ -307,13 +319,19 @@ static void find_places(struct liveness *liveness)
 		if (inst->kind == MACHINE_LOOP && !depth++)
 			outer = i;
 		depth -= inst->kind == MACHINE_END_LOOP;
+		note_reads(inst, read);
 		for (unsigned k = 0; k < inst->dest_count; k++) {
-			int from = (int)(depth ? outer : i), r = inst->dest[k];
+			int r = inst->dest[k];
+			bool around = depth && (!machine->dispatched || read[r]);
+			int from = (int)(around ? outer : i);
 
-			if (liveness->first[r] > from)
+			if (liveness->first[r] > from &&
+			    (!machine->dispatched ||
+			     liveness->first[r] == (int)machine->inst_count))
 				liveness->first[r] = from;
 		}
 	}
+	free(read);
 	for (unsigned r = 0; r < machine->register_count; r++) {
 		const struct machine_register *reg = &machine->registers[r];
 		int *at;
@@ -324,6 +342,36 @@ static void find_places(struct liveness *liveness)
 		at = &liveness->at[reg->number][reg->channel];
 		liveness->next[r] = *at;
 		*at = (int)r;
+	}
+}
+
+/* Where registers are read last: in a loop in which they have not been written
+ * first, the loop's end. */
+static void find_last(struct liveness *liveness)
+{
+	const struct machine *machine = liveness->machine;
+	unsigned begins[MACHINE_DEPTH], ends[MACHINE_DEPTH], depth = 0;
+
+	liveness->last = xcalloc(liveness->size, sizeof *liveness->last);
+	for (unsigned i = machine->inst_count; i--;) {
+		const struct machine_inst *inst = &machine->insts[i];
+
+		if (inst->kind == MACHINE_END_LOOP) {
+			begins[depth] = find_loop(machine, i);
+			ends[depth++] = i;
+		}
+		depth -= inst->kind == MACHINE_LOOP;
+		for (unsigned k = 0; k < inst->source_count; k++) {
+			int r = inst->source[k].reg, last = (int)i;
+
+			if (r == MACHINE_NONE)
+				continue;
+			for (unsigned d = depth; d--;)
+				if ((int)begins[d] >= liveness->first[r])
+					last = (int)ends[d];
+			if (liveness->last[r] < last)
+				liveness->last[r] = last;
+		}
 	}
 }
 
@@ -344,6 +392,8 @@ const char *stage_verify_places(const struct machine *machine, unsigned *place)
 	liveness->heads = xcalloc(machine->inst_count + 1,
 				  sizeof *liveness->heads);
 	find_places(liveness);
+	if (machine->dispatched)
+		find_last(liveness);
 	/* Sets only grow, so the last pass sees them whole. */
 	while (!why) {
 		why = pass(liveness, place);
@@ -354,6 +404,7 @@ const char *stage_verify_places(const struct machine *machine, unsigned *place)
 		free(liveness->heads[i]);
 	free(liveness->heads);
 	free(liveness->first);
+	free(liveness->last);
 	free(liveness->next);
 	free(liveness->live);
 	free(liveness);
