@@ -286,8 +286,9 @@ static void copy(int to, int from)
 }
 
 /* A loop in a branch: 3 is this turn's value, 2 the next turn's and that of all
- * who come behind the branch; `inside`: computed in the loop. */
-static void make_loop(bool inside)
+ * who come behind the branch; `inside`: computed in the loop. `stores`: 2 has its
+ * place beside other operands of a store. */
+static void make_loop(bool inside, bool stores)
 {
 	start();
 	if (!inside)
@@ -303,21 +304,26 @@ static void make_loop(bool inside)
 	test(MACHINE_BREAK, 5);
 	machine_add(&machine, MACHINE_END_LOOP);
 	machine_add(&machine, MACHINE_END_IF);
-	keep(2);
+	if (stores)
+		keep(2);
+	add(6, 2, 0);
+	keep(6);
 	fit_copy_early(&machine);
 }
 
 static int last_read(void)
 {
-	return machine.insts[machine.inst_count - 1].source[0].reg;
+	return machine.insts[machine.inst_count - 2].source[0].reg;
 }
 
 static void test_early_copies(void)
 {
-	make_loop(true);
+	make_loop(true, false);
 	CU_ASSERT_EQUAL(last_read(), 3);
 	/* Lanes that never come into the loop have no copy. */
-	make_loop(false);
+	make_loop(false, false);
+	CU_ASSERT_EQUAL(last_read(), 2);
+	make_loop(true, true);
 	CU_ASSERT_EQUAL(last_read(), 2);
 }
 
