@@ -322,13 +322,66 @@ static void test_passed_halves(const struct evg_program *program)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
+struct half_kernel {
+	const char *kernel;
+	unsigned width;
+	const char *mode;
+};
+
+/* Runs a kernel, and compares its halves with the numbers that it stored. */
+static void check_halves(const struct evg_program *program,
+			 const struct half_kernel *of, const double *numbers)
+{
+	unsigned wrong = 0;
+
+	CU_ASSERT_FATAL(runs(program, of->kernel, of->width));
+	for (size_t k = 0; k < COUNT; k++) {
+		uint16_t ours;
+
+		memcpy(&ours, (const char *)results + k * sizeof ours,
+		       sizeof ours);
+		if (!is_right_half(ours, numbers[k], of->mode) && wrong++ < 4)
+			printf("# %s, %a: 0x%04x here, 0x%04x there\n",
+			       of->kernel, numbers[k], ours,
+			       right_half(numbers[k], of->mode));
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* Some of the singles are far below the least half. */
+static void test_single_halves(const struct evg_program *program)
+{
+	static const struct half_kernel kernels[] = {
+		{ "store_single", 1, "" },
+		{ "store_single_rte", 1, "_rte" },
+		{ "store_single_rtz", 1, "_rtz" },
+		{ "store_single_rtp", 1, "_rtp" },
+		{ "store_single_rtn", 1, "_rtn" },
+		{ "store_single4", 4, "" },
+		{ "store_single4_rte", 4, "_rte" },
+		{ "store_single4_rtz", 4, "_rtz" },
+		{ "store_single4_rtp", 4, "_rtp" },
+		{ "store_single4_rtn", 4, "_rtn" },
+	};
+	float singles[COUNT];
+	double numbers[COUNT];
+
+	make_halves();
+	for (size_t k = 0; k < COUNT; k++) {
+		singles[k] = (float)operands[0][k];
+		if (k % 16 == 0)
+			singles[k] = ldexpf(k & 16 ? 1.5f : -1.5f,
+					    -(int)(k / 32 % 126));
+		numbers[k] = singles[k];
+	}
+	memcpy(operands[0], singles, sizeof singles);
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++)
+		check_halves(program, &kernels[i], numbers);
+}
+
 static void test_halves(void)
 {
-	static const struct {
-		const char *kernel;
-		unsigned width;
-		const char *mode;
-	} halves[] = {
+	static const struct half_kernel halves[] = {
 		{ "store_half", 1, "" },
 		{ "store_half_rte", 1, "_rte" },
 		{ "store_half_rtz", 1, "_rtz" },
@@ -348,27 +401,10 @@ static void test_halves(void)
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
 	make_halves();
-	for (size_t i = 0; i < ARRAY_SIZE(halves); i++) {
-		unsigned wrong = 0;
-
-		CU_ASSERT_FATAL(
-			runs(program, halves[i].kernel, halves[i].width));
-		for (size_t k = 0; k < COUNT; k++) {
-			uint16_t ours;
-
-			memcpy(&ours, (const char *)results + k * sizeof ours,
-			       sizeof ours);
-			if (!is_right_half(ours, operands[0][k],
-					   halves[i].mode) &&
-			    wrong++ < 4)
-				printf("# %s, %a: 0x%04x here, 0x%04x there\n",
-				       halves[i].kernel, operands[0][k], ours,
-				       right_half(operands[0][k],
-						  halves[i].mode));
-		}
-		CU_ASSERT_EQUAL(wrong, 0);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(halves); i++)
+		check_halves(program, &halves[i], operands[0]);
 	test_passed_halves(program);
+	test_single_halves(program);
 	evg_program_free(program);
 }
 

@@ -39,6 +39,25 @@ kernel void store_half_elsewhere(global const double *p,
 	halves[4 * i + 3] = own[6];
 }
 
+/* The same of singles. */
+#define SINGLES(suffix, n)                                                     \
+	kernel void store_single##n##suffix(                                   \
+		global const float *p, global const float *q,                  \
+		global half *halves)                                           \
+	{                                                                      \
+		size_t i = get_global_id(0);                                   \
+		vstore_half##n##suffix(((global const float##n *)p)[i], i,     \
+				       halves);                                \
+	}
+#define SINGLES_OF_MODE(suffix)                                                \
+	SINGLES(suffix, )                                                      \
+	SINGLES(suffix, 4)
+SINGLES_OF_MODE()
+SINGLES_OF_MODE(_rte)
+SINGLES_OF_MODE(_rtz)
+SINGLES_OF_MODE(_rtp)
+SINGLES_OF_MODE(_rtn)
+
 /* What LLVM makes of this compares halves. */
 kernel void pass_half(global const half *p, global const double *q,
 		      global half *halves)

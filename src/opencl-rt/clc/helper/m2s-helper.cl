@@ -10,6 +10,7 @@
 #include "exp.cl"
 #include "log.cl"
 #include "convert.cl"
+#include "half.cl"
 #include "async-copy.cl"
 #include "work-item.cl"
 #include "image.cl"
