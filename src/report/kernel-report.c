@@ -218,6 +218,8 @@ static const char *size_text(struct stats_name *name, const uint32_t size[3])
 static void add_launch(struct stats_section *section,
 		       const struct evg_launch *launch, const char *partial)
 {
+	const struct evg_program *program = launch->kernel->program;
+	const char *compiler = program ? program->compiler : NULL;
 	struct stats_name name;
 
 #define STATS_REGISTRATION

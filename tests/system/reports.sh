@@ -48,6 +48,11 @@ cmp -s "$output/a/evg" "$output/b/evg"
 check "two runs give the same device report" $?
 cmp -s "$output/a/kernel" "$output/b/kernel"
 check "two runs give the same kernel report" $?
+"$top_builddir/m2s-clc" --version | sed -n '1s/ (.*//p' >"$output/version"
+[ "$(grep -c '^Compiler = ' "$output/a/kernel")" -gt 0 ] &&
+	! grep '^Compiler = ' "$output/a/kernel" |
+		grep -vx "Compiler = $(cat "$output/version") with clang-16"
+check "each launch names the kernel's compiler" $?
 simulate c --threads 1
 simulate d --threads 4
 cmp -s "$output/c/kernel" "$output/d/kernel"

@@ -288,6 +288,7 @@ struct evg_program *cal_program_read(const char *name, const void *image,
 
 	program->convention = EVG_CONVENTION_CAL;
 	program->build_options = xstrdup("");
+	program->compiler = xstrdup("AMD's CAL compiler");
 	if (!span_read(outer.file, 0, &outer.header, sizeof outer.header))
 		result = fail(&outer, "%s: %zu bytes are no ELF file", name,
 			      size);

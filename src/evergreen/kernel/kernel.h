@@ -226,6 +226,7 @@ struct evg_program {
 	uint32_t kernel_count;
 	struct evg_lines *lines;   /* lines.h; NULL: not compiled with -g */
 	const char *build_options; /* given to m2s-clc, "" if unknown */
+	const char *compiler;      /* who made it; NULL if unknown */
 	/* Only with EVG_CONVENTION_CAL. */
 	struct evg_printf_format *formats;
 	uint32_t format_count;

@@ -237,7 +237,6 @@ int evg_metadata_read(const char *name, const char *text, size_t size,
 		      struct evg_program *program, struct error *error)
 {
 	struct scanner scanner = { name, text, text + size, 1, error };
-	const char *compiler = NULL;
 	uint32_t capacity = 0, count;
 
 	if (scan_word(&scanner, "m2s-kernels"))
@@ -246,12 +245,8 @@ int evg_metadata_read(const char *name, const char *text, size_t size,
 			EVG_METADATA_VERSION, &count) ||
 	    scan_char(&scanner, '\n'))
 		return -1;
-	if (scan_line(&scanner, "compiler", &compiler)) {
-		free((char *)compiler);
-		return -1;
-	}
-	free((char *)compiler);
-	if (scan_line(&scanner, "options", &program->build_options))
+	if (scan_line(&scanner, "compiler", &program->compiler) ||
+	    scan_line(&scanner, "options", &program->build_options))
 		return -1;
 	while (scan_peek(&scanner, "kernel")) {
 		struct evg_kernel *kernel;

@@ -59,6 +59,7 @@ void evg_program_free(struct evg_program *program)
 	free(program->text);
 	evg_lines_free(program->lines);
 	free((char *)program->build_options);
+	free((char *)program->compiler);
 	free(program);
 }
 
