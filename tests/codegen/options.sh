@@ -96,6 +96,28 @@ check "options: --codegen-without with two passes" $?
 ! text --codegen-without=select && grep -q "no pass 'select'" "$output/text"
 check "options: --codegen-without of what must be" $?
 
+# One load of each kind: cached, not const restrict, of either, of constants.
+cat >"$output/k.cl" <<'C'
+kernel void paths(global const int *restrict a, global const int *b,
+		  global int *c, constant int *d, int n)
+{
+	int i = get_global_id(0);
+	global const int *either = n & 1 ? b : a;
+
+	c[i] = a[i] + b[i] + either[i + 64] + d[i];
+	for (int k = 0; k < n; k++)
+		c[i + 1] += a[k * n] - b[k * i];
+}
+C
+text --read-path=cached && [ "$(count 'fc173')" -eq 0 ] &&
+	text && [ "$(count 'fc173')" -eq 0 ] && [ "$(count 'fc1 ')" -eq 7 ]
+check "options: reads go through the caches" $?
+text --read-path=amd && [ "$(count 'fc173')" -eq 4 ] &&
+	[ "$(count 'fc1 ')" -eq 3 ]
+check "options: as AMD's driver chose, only those of const restrict" $?
+! text --read-path=other && grep -q 'expected cached or amd' "$output/text"
+check "options: a way of reads that there is not" $?
+
 # run SAMPLE OPTIONS...: it finds its own results right
 run() {
 	sample=$1
@@ -115,5 +137,7 @@ run dct --codegen-without=structure
 check "options: results of dct, control flow block by block" $?
 run dct --codegen-without=reuse,unused,predicate,order
 check "options: results of dct with the other passes switched off" $?
+run reduction --read-path=amd
+check "options: results of reduction, reads as AMD's driver chose" $?
 run urng -cl-fast-relaxed-math
 check "options: results of urng with -cl-fast-relaxed-math" $?

@@ -113,6 +113,7 @@ static int make_binary(const struct options *options,
 		.schedule_report = options->schedule_report,
 		.without = options->without,
 		.registers = options->registers,
+		.amd_reads = options->amd_reads,
 		.unoptimized = front->unoptimized,
 		.debug = debug,
 	};

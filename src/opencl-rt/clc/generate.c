@@ -191,6 +191,7 @@ static void generate_kernels(const struct backend_options *options,
 		made->facts.without = options->unoptimized ? ~0u
 							   : options->without;
 		made->facts.registers = options->registers;
+		made->facts.amd_reads = options->amd_reads;
 		made->facts.dispatched =
 			options->without >> STAGE_STRUCTURE & 1;
 		generate_kernel(module, &program->kernels[k], options->verbose,

@@ -9,7 +9,7 @@
 
 enum option_kind {
 	EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE, WITHOUT,
-	COUNT, PLAIN,
+	COUNT, PATH, PLAIN,
 };
 
 static const struct {
@@ -105,6 +105,15 @@ static int read_registers(struct reader *reader, const char *value)
 			 "to %d", value, FEWEST_REGISTERS, MOST_REGISTERS);
 }
 
+static int read_path(struct reader *reader, const char *value)
+{
+	reader->options->amd_reads = !strcmp(value, "amd");
+	if (reader->options->amd_reads || !strcmp(value, "cached"))
+		return 0;
+	return error_set(reader->error, "--read-path=%s: expected cached or "
+			 "amd", value);
+}
+
 static int read_build_option(struct reader *reader, const char *word,
 			     size_t index)
 {
@@ -133,6 +142,9 @@ static int read_build_option(struct reader *reader, const char *word,
 	case COUNT:
 		add_build_option(options, word);
 		return read_registers(reader, word + strlen(text));
+	case PATH:
+		add_build_option(options, word);
+		return read_path(reader, word + strlen(text));
 	case PLAIN:
 		options->unoptimized = true;
 		add_build_option(options, word);

@@ -41,6 +41,7 @@ struct options {
 	bool schedule_report;
 	unsigned without;     /* passes that do not run: 1 << stage */
 	unsigned registers;   /* the most of a kernel; 0: any */
+	bool amd_reads;       /* --read-path=amd */
 	bool unoptimized;     /* -cl-opt-disable, -O0 */
 	double time_limit;    /* processor seconds for each step */
 	bool confined;        /* includes nothing but the headers */

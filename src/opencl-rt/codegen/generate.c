@@ -57,6 +57,7 @@ char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
 	selection->function = function;
 	selection->kernel = kernel;
 	selection->dispatched = facts->dispatched;
+	selection->amd_reads = facts->amd_reads;
 	selection->permits = permits_of(function);
 	selection->layout =
 		LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));

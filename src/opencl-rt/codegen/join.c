@@ -199,6 +199,7 @@ static bool may_join(const struct joining *joining, unsigned first,
 	struct place low, high;
 
 	if (sum > MACHINE_DWORDS || (a->kind == MACHINE_STORE && sum == 3) ||
+	    a->resource != b->resource ||
 	    !place_of(joining, a, &low) || !place_of(joining, b, &high) ||
 	    !machine_same_source(&low.base, &high.base) ||
 	    (low.base.reg != MACHINE_NONE &&
@@ -217,7 +218,8 @@ static bool is_access(const struct machine_inst *inst)
 	if (inst->kind == MACHINE_STORE)
 		return inst->rat_op == EVG_RAT_STORE_RAW;
 	return inst->kind == MACHINE_FETCH && inst->unit == 4 &&
-	       inst->resource == CLC_RESOURCE_GLOBAL;
+	       (inst->resource == CLC_RESOURCE_GLOBAL ||
+		inst->resource == CLC_RESOURCE_UNCACHED);
 }
 
 /* Looks for another access that lies beside this one. */

@@ -1,5 +1,6 @@
 /* Loads, stores and the addresses that they have. */
 #include "evergreen/kernel/metadata.h"
+#include "opencl-rt/codegen/path/path.h"
 #include "opencl-rt/codegen/select.h"
 #include "opencl-rt/codegen/table/table.h"
 #include "opencl-rt/codegen/target.h"
@@ -256,10 +257,20 @@ static uint32_t size_of(const struct selection *selection, LLVMTypeRef type)
 	return (uint32_t)LLVMStoreSizeOfType(selection->layout, type);
 }
 
+/* Fetches of global memory from an instruction on go past the caches. */
+static void pass_caches(struct machine *machine, unsigned first)
+{
+	for (unsigned i = first; i < machine->inst_count; i++)
+		if (machine->insts[i].kind == MACHINE_FETCH &&
+		    machine->insts[i].resource == CLC_RESOURCE_GLOBAL)
+			machine->insts[i].resource = CLC_RESOURCE_UNCACHED;
+}
+
 static void select_load(struct selection *selection, LLVMValueRef inst)
 {
 	LLVMValueRef pointer = LLVMGetOperand(inst, 0);
 	LLVMTypeRef type = LLVMTypeOf(inst);
+	unsigned first = selection->machine.inst_count;
 	struct image image = { .bytes = size_of(selection, type) };
 	struct parts parts;
 
@@ -272,6 +283,10 @@ static void select_load(struct selection *selection, LLVMValueRef inst)
 		refuse_access(selection, inst, type);
 		return;
 	}
+	if (selection->amd_reads &&
+	    LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == SPACE_GLOBAL &&
+	    !path_is_cached_by_amd(selection, pointer))
+		pass_caches(&selection->machine, first);
 	select_define(selection, inst, &parts);
 }
 

@@ -64,6 +64,7 @@ struct selection {
 	unsigned permits;       /* set of enum permit */
 	bool unstructured;      /* the reason is the control flow */
 	bool dispatched;        /* control flow block by block */
+	bool amd_reads;         /* reads as AMD's driver chose (path/) */
 	char why[256];          /* "": no reason to refuse so far */
 };
 

@@ -12,11 +12,13 @@ enum {
 };
 
 /* Fetch resources of a launch. Resources 1 and 2 are global memory by byte
- * address. */
+ * address; so is the third, past the caches, with a number of AMD's for such
+ * (emu/convention.h). */
 enum {
 	CLC_RESOURCE_GLOBAL = 1,
 	CLC_RESOURCE_CONSTANT = 2,
 	CLC_RESOURCE_PARAMETERS = 3,
+	CLC_RESOURCE_UNCACHED = 173,
 	/* + RAT number: its immediate return buffer. */
 	CLC_RESOURCE_RETURN = 160,
 };

@@ -206,14 +206,15 @@ static int check_fetch(const struct check *check,
 			return -1;
 	} else if (inst->op != EVG_FETCH_VFETCH ||
 		   (inst->resource_id != CLC_RESOURCE_GLOBAL &&
+		    inst->resource_id != CLC_RESOURCE_UNCACHED &&
 		    inst->resource_id != CLC_RESOURCE_CONSTANT &&
 		    inst->resource_id != CLC_RESOURCE_PARAMETERS &&
 		    inst->resource_id != CLC_RESOURCE_RETURN)) {
 		return error_set(check->error, "%s of resource %u at %u; "
-				 "expected VFETCH of resource 1, 2, 3 or %d",
-				 evg_fetch_info[inst->op].name,
+				 "expected VFETCH of resource 1, 2, 3, %d or "
+				 "%d", evg_fetch_info[inst->op].name,
 				 inst->resource_id, fetch->address,
-				 CLC_RESOURCE_RETURN);
+				 CLC_RESOURCE_RETURN, CLC_RESOURCE_UNCACHED);
 	} else if (!is_plain_vertex(inst)) {
 		return error_set(check->error, "VFETCH at %u; expected "
 				 "unsigned integers of 8, 16, 32, 64, 96 or "
