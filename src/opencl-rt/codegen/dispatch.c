@@ -5,19 +5,13 @@ struct dispatching {
 	int wanted;      /* the register */
 };
 
-/* The lanes that want a block. */
+/* The lanes that want a block, or those that do not. */
 static void add_if(const struct dispatching *dispatching, int block,
 		   enum evg_alu_op test)
 {
-	struct selection *selection = dispatching->structuring->selection;
-	struct machine_inst *inst;
-
-	structure_add(dispatching->structuring, MACHINE_IF, block);
-	inst = &selection->machine.insts[selection->machine.inst_count - 1];
-	inst->op = test;
-	inst->source[0] = select_register(dispatching->wanted);
-	inst->source[1] = select_number((uint32_t)block);
-	inst->source_count = 2;
+	structure_add_if(dispatching->structuring, block, test,
+			 select_register(dispatching->wanted),
+			 (uint32_t)block);
 }
 
 static void go_to(const struct dispatching *dispatching, int from, int to)
@@ -36,8 +30,6 @@ static void write_branch(const struct dispatching *dispatching, int block)
 	const int *next = structuring->graph->next[block];
 	struct machine_source condition =
 		select_value(selection, LLVMGetCondition(last));
-	struct machine_inst *inst;
-	int reg;
 
 	if (!structure_has_phis(structuring, next[0]) &&
 	    !structure_has_phis(structuring, next[1])) {
@@ -47,17 +39,8 @@ static void write_branch(const struct dispatching *dispatching, int block)
 					  select_number((uint32_t)next[1])));
 		return;
 	}
-	if (condition.reg == MACHINE_NONE) {
-		reg = machine_register(&selection->machine);
-		select_copy(selection, reg, condition);
-		condition = select_register(reg);
-	}
-	structure_add(structuring, MACHINE_IF, block);
-	inst = &selection->machine.insts[selection->machine.inst_count - 1];
-	inst->op = EVG_ALU_PRED_SETNE_INT;
-	inst->source[0] = condition;
-	inst->source[1] = select_number(0);
-	inst->source_count = 2;
+	structure_add_if(structuring, block, EVG_ALU_PRED_SETNE_INT, condition,
+			 0);
 	go_to(dispatching, block, next[0]);
 	structure_add(structuring, MACHINE_ELSE, block);
 	go_to(dispatching, block, next[1]);

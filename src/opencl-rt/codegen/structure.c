@@ -154,23 +154,35 @@ void structure_add(struct structuring *structuring, enum machine_kind kind,
 	machine_add(&structuring->selection->machine, kind);
 }
 
-static void add_if(struct structuring *structuring,
-		   struct machine_source condition, bool inverted)
+void structure_add_if(struct structuring *structuring, int block,
+		      enum evg_alu_op test, struct machine_source value,
+		      uint32_t number)
 {
 	struct machine *machine = &structuring->selection->machine;
 	struct machine_inst *inst;
 
-	if (condition.reg == MACHINE_NONE) {
+	set_line(structuring, block);
+	if (value.reg == MACHINE_NONE) {
 		int reg = machine_register(machine);
 
-		select_copy(structuring->selection, reg, condition);
-		condition = select_register(reg);
+		select_copy(structuring->selection, reg, value);
+		value = select_register(reg);
 	}
 	inst = machine_add(machine, MACHINE_IF);
-	inst->op = inverted ? EVG_ALU_PRED_SETE_INT : EVG_ALU_PRED_SETNE_INT;
-	inst->source[0] = condition;
-	inst->source[1] = select_number(0);
+	inst->op = test;
+	inst->source[0] = value;
+	inst->source[1] = select_number(number);
 	inst->source_count = 2;
+}
+
+/* For lanes with a condition, or for those without it. */
+static void add_if(struct structuring *structuring, int block,
+		   struct machine_source condition, bool inverted)
+{
+	structure_add_if(structuring, block,
+			 inverted ? EVG_ALU_PRED_SETE_INT
+				  : EVG_ALU_PRED_SETNE_INT,
+			 condition, 0);
 }
 
 /* Whether a block lies outside of the loop that is being written. */
@@ -231,7 +243,7 @@ static int write_branch(struct structuring *structuring,
 		bool first = leaves(context, yes);
 		int stay = first ? no : yes;
 
-		add_if(structuring, condition, !first);
+		add_if(structuring, block, condition, !first);
 		write_leaving(structuring, context, block, first ? yes : no);
 		structure_add(structuring, MACHINE_END_IF, block);
 		if (leaves(context, stay)) {
@@ -243,7 +255,7 @@ static int write_branch(struct structuring *structuring,
 	}
 	meeting = graph_meeting(structuring->graph, &context->region, block);
 	empty = yes == meeting && !structure_has_phis(structuring, yes);
-	add_if(structuring, condition, empty);
+	add_if(structuring, block, condition, empty);
 	if (!empty)
 		write_side(structuring, context, block, yes, meeting);
 	if (no != meeting || structure_has_phis(structuring, no)) {

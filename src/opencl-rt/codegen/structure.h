@@ -19,6 +19,12 @@ bool structure_has_phis(const struct structuring *structuring, int block);
 void structure_add(struct structuring *structuring, enum machine_kind kind,
 		   int block);
 
+/* Adds IF, for the line of a block's end: the lanes for which a test of a value
+ * and a number is true. */
+void structure_add_if(struct structuring *structuring, int block,
+		      enum evg_alu_op test, struct machine_source value,
+		      uint32_t number);
+
 /* Writes a function whose graph is reducible block by block, in an order in which
  * each comes behind those before it. A register has the number of the block that
  * a lane wants next; each block is for the lanes that want it. Takes longer than

@@ -1,5 +1,5 @@
 /* Several vectors of bytes or shorts in a kernel, stored or converted by their
- * bits. LLVM's back end alone loses all stores of most of these. */
+ * bits. */
 #define AT get_global_id(0)
 
 #define TWO(name, type, n, ...)                                                \

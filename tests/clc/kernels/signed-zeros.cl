@@ -1,4 +1,4 @@
-/* -0.0f in every place where LLVM's back end would take it for 0.0f. */
+/* -0.0f in every place where a compiler could take it for 0.0f. */
 constant float zero_table[] = { 1, -0.0f, 0, -0.0f };
 
 kernel void signed_zeros(global int *out, global const int *in, int n)
