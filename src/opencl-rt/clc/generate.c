@@ -74,7 +74,7 @@ static void generated_clear(struct generated *generated)
 }
 
 /* LLVM's structurizer takes time by the square of blocks. */
-enum { FEW_BLOCKS = 500 };
+enum { FEW_BLOCKS = 1000 };
 
 /* Our own structurizer takes branches and loops as they are; what it refuses
  * LLVM's makes simpler, at the price of more copies. */
