@@ -256,18 +256,20 @@ void options_clear(struct options *options)
 /* Text wrapped at 78 columns, each line after `indent` blanks. */
 static void print_wrapped(FILE *stream, const char *text, int indent)
 {
-	int column = indent;
+	int column = 0;
 
-	fprintf(stream, "%*s", indent, "");
 	while (*text) {
 		int length = (int)strcspn(text, " ");
 
-		if (column + length > 78 && column > indent) {
-			fprintf(stream, "\n%*s", indent, "");
+		if (!column || column + 1 + length > 78) {
+			fprintf(stream, "%s%*s", column ? "\n" : "", indent, "");
 			column = indent;
+		} else {
+			fputc(' ', stream);
+			column++;
 		}
-		fprintf(stream, "%.*s ", length, text);
-		column += length + 1;
+		fprintf(stream, "%.*s", length, text);
+		column += length;
 		text += length;
 		text += strspn(text, " ");
 	}
