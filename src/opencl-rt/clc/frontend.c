@@ -225,14 +225,19 @@ static enum precision choose_precision(const struct clc_tools *tools,
 				       const struct frontend_options *options,
 				       const char *overlay)
 {
-	bool may_be = precision_may_be_double(options->text);
+	bool given = false;
+	enum precision precision = PRECISION_SINGLE;
 
 	for (size_t i = 0; options->arguments[i]; i++)
 		if (is_no_doubles(options->arguments[i]))
 			return PRECISION_NONE;
 	for (size_t i = 0; options->arguments[i]; i++)
-		may_be |= precision_may_be_double(options->arguments[i]);
-	return may_be ? preprocess(tools, options, overlay) : PRECISION_SINGLE;
+		given |= precision_may_be_double(options->arguments[i]);
+	/* To start clang takes half the time that it needs for a small kernel. */
+	if (!given && (!precision_may_be_double(options->text) ||
+		       precision_is_plain(options->text, &precision)))
+		return precision;
+	return preprocess(tools, options, overlay);
 }
 
 static int run_clang(const struct frontend_options *options, char **arguments,

@@ -6,6 +6,7 @@
 #include "opencl-rt/clc/precision.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -99,4 +100,68 @@ bool precision_may_be_double(const char *text)
 		if (strstr(text, signs[i]))
 			return true;
 	return false;
+}
+
+/* --- Without the preprocessor -------------------------------------------- */
+
+/* The end of a piece of text: of a comment, a constant, or of one character. */
+static const char *piece_end(const char *text)
+{
+	const char *end;
+
+	if (!strncmp(text, "//", 2))
+		return text + strcspn(text, "\r\n");
+	if (!strncmp(text, "/*", 2)) {
+		end = strstr(text + 2, "*/");
+		return end ? end + 2 : text + strlen(text);
+	}
+	return *text == '"' || *text == '\'' ? skip_quoted(text) : text + 1;
+}
+
+/* Whether a directive is one that remains in what the preprocessor makes. */
+static bool is_pragma(const char *text)
+{
+	text++;
+	text += strspn(text, " \t");
+	return !strncmp(text, "pragma", 6) && !is_word_character(text[6]);
+}
+
+/* Lines that go on, and signs that stand for others. */
+static bool has_hidden_signs(const char *text)
+{
+	static const char *const signs[] = { "\\\n", "\\\r", "?\?", "%:",
+					     "_Pragma" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
+		if (strstr(text, signs[i]))
+			return true;
+	return false;
+}
+
+bool precision_is_plain(const char *text, enum precision *precision)
+{
+	char *plain;
+	size_t length = 0;
+
+	if (has_hidden_signs(text))
+		return false;
+	plain = xmalloc(strlen(text) + 1);
+	while (*text) {
+		const char *end = piece_end(text);
+
+		if (*text == '#' && !is_pragma(text))
+			break;
+		if (*text == '/' && end != text + 1) {
+			plain[length++] = ' ';
+			text = end;
+			continue;
+		}
+		for (; text < end; text++)
+			plain[length++] = *text == '\r' ? '\n' : *text;
+	}
+	plain[length] = 0;
+	if (!*text)
+		*precision = precision_of(plain);
+	free(plain);
+	return !*text;
 }

@@ -18,4 +18,8 @@ enum precision {
 /* The precision that a preprocessed text needs. */
 enum precision precision_of(const char *text);
 
+/* The same for a text as the programmer wrote it. False when only the
+ * preprocessor can tell, because the text has other directives than pragmas. */
+bool precision_is_plain(const char *text, enum precision *precision);
+
 #endif
