@@ -332,23 +332,7 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 
 typedef vqi double_test(vd a, vd b);
 
-/* A comparison by a pair of slots: all ones or zero in both dwords. */
-SIMD void run_double_set(struct evg_wavefront *wavefront,
-			 const struct evg_uop *uop, double_test *test)
-{
-	control_begin(wavefront->float_control.doubles);
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
-		vd a[2], b[2], r[2];
-
-		load_double(wavefront, uop, LAYOUT_PAIR, 0, 2, i, a);
-		load_double(wavefront, uop, LAYOUT_PAIR, 1, 2, i, b);
-		for (int h = 0; h < 2; h++)
-			r[h] = (vd)test(a[h], b[h]);
-		store_double(wavefront, uop, LAYOUT_PAIR, r, i);
-	}
-	control_end(wavefront);
-}
-
+/* A comparison by a pair of slots. */
 SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 			       const struct evg_uop *uop, double_test *test)
 {

@@ -7,7 +7,8 @@
 #include "evergreen/emu/alu/function.h"
 #include "evergreen/emu/alu/wide.h"
 
-#define DOUBLE_SET(id, test) DOUBLE_TEST(id, run_double_set, test)
+/* All ones or zero in both dwords. */
+#define DOUBLE_SET(id, test) DOUBLE(id, BITS, (vd)(test))
 #define DOUBLE_PREDICATE(id, test) DOUBLE_TEST(id, run_double_predicate, test)
 #define JOINED(id, run, argument) WIDE(id, run, argument)
 #include "evergreen/emu/alu/operations.def"
