@@ -224,6 +224,15 @@ for preset in haswell zen2 multi2sim-4.2; do
 	done
 done
 
+# Threads that wait for each other at a unit that is busy for 20 cycles each time, a
+# number that both threads' turns divide.
+$CC -O2 -w -pthread -static -o handover "$top_srcdir/tests/x86/programs/handover.c"
+for preset in nehalem ivybridge haswell skylake; do
+	timeout 60 "$m2s" --quiet --x86-env clean --x86-sim detailed --x86-preset $preset \
+		--set General.Watchdog=100000 --x86-config two.ini ./handover 300 >out
+	say $? "$preset: two threads of a core hand a byte over: $(<out) ns"
+done
+
 # The environment moves the stack: other conflicts of lines, other machine clears.
 for room in '' aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; do
 	run two nehalem if 4000 && divided=$(cycles 1)

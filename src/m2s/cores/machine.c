@@ -269,6 +269,18 @@ static void assign(struct x86_machine *machine)
 						     : machine->now + 1;
 }
 
+/* Which thread of a core is first in a cycle. Not simply the next one each cycle:
+ * a unit that is busy for an even number of cycles would be free in cycles of one
+ * of two threads only, and never come to the other. Multiples of the golden ratio
+ * (Weyl's sequence) are spread evenly over all threads, also those of every n-th
+ * cycle. */
+static unsigned first_thread(uint64_t cycle, unsigned threads)
+{
+	uint32_t fraction = (uint32_t)cycle * UINT32_C(2654435769);
+
+	return (unsigned)((uint64_t)fraction * threads >> 32);
+}
+
 /* The place of a core among all in a cycle. Threads of a core are first by turns,
  * so that none is preferred. */
 static unsigned place_of(const struct x86_machine *machine, unsigned i,
@@ -276,9 +288,10 @@ static unsigned place_of(const struct x86_machine *machine, unsigned i,
 {
 	unsigned threads = machine->threads;
 
-	return threads == 1 ? i
-			    : i - i % threads +
-				      (unsigned)((i + cycle) % threads);
+	return threads == 1
+		       ? i
+		       : i - i % threads +
+				 (i + first_thread(cycle, threads)) % threads;
 }
 
 /* The busy core that is furthest behind, of several the first; NULL: none.
