@@ -176,6 +176,9 @@ void module_load_below(struct module *module, uint64_t address, unsigned size,
  * port, and the module must not be behind a TLB. */
 bool module_hit(struct module *module, enum memsys_access_kind kind,
 		uint64_t instruction, uint64_t address, unsigned size);
+/* Keeps a block that the module has from modules that ask for it until `until`,
+ * as a locked operation does; one block of a module at a time. */
+void module_hold(struct module *module, uint64_t address, picoseconds until);
 /* Whether a prefetcher of the module waits to ask for blocks, in an event. */
 bool module_has_prefetches(const struct module *module);
 /* How many modules an access to this address would pass before one that has the

@@ -288,6 +288,8 @@ struct module {
 	struct tlb *tlb;             /* of processors' accesses, or NULL */
 	picoseconds port_time, clock_edge;
 	picoseconds stores_end; /* of those that have passed: StoreElements */
+	uint64_t held_block; /* until held_until: module_hold() */
+	picoseconds held_until;
 	uint32_t ports_used;
 	struct transaction **table;
 	uint32_t table_mask, mshr_used;

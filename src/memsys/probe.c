@@ -90,13 +90,32 @@ void module_obey(struct module *module, struct access *probe, int32_t line)
 	module_send_down(module, probe, when, true);
 }
 
+void module_hold(struct module *module, uint64_t address, picoseconds until)
+{
+	module->held_block = address & module->block_mask;
+	module->held_until = until;
+}
+
+static void release(void *owner, uint64_t tag)
+{
+	(void)tag;
+	module_receive_probe(((struct access *)owner)->to, owner);
+}
+
 void module_receive_probe(struct module *module, struct access *probe)
 {
 	uint64_t block = probe->address & module->block_mask;
 	struct transaction *transaction = transaction_find(module, block);
 	struct directory *directory = module->directory;
+	picoseconds now = event_queue_now(module->events);
 	int32_t line;
 
+	if (block == module->held_block && now < module->held_until) {
+		probe->to = module;
+		event_schedule(module->events, module->held_until - now,
+			       module->source, release, probe, 0);
+		return;
+	}
 	/* A transaction that waits for modules above ends without help from
 	 * below. */
 	if (transaction && transaction->stage != STAGE_FETCH) {

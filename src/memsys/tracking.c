@@ -116,8 +116,9 @@ void module_send_probes(struct module *module, struct transaction *transaction,
 {
 	struct directory *directory = module->directory;
 	int32_t line = transaction->line;
-	picoseconds when =
-		module_tags(module, event_queue_now(module->events));
+	picoseconds when = module_after(
+		module, module_tags(module, event_queue_now(module->events)),
+		module->config.probe_latency);
 
 	for (int number = 0; number < (int)module->upper_count; number++) {
 		struct module *upper = module->upper[number];

@@ -243,6 +243,10 @@ static void write_third(FILE *stream, const struct x86_memory_figures *f,
 	/* A block on its way up takes the second level's latency again. */
 	write_geometry(stream, "l3", f->third_kb, f->third_ways,
 		       f->third_cycles - load - 2 * WAY - second, 64);
+	/* To the core that has the line, and back. */
+	if (f->third_dirty_cycles > f->third_cycles + 2 * WAY)
+		fprintf(stream, "ProbeLatency = %u\n", f->third_dirty_cycles -
+			f->third_cycles - 2 * WAY);
 	if (f->third_victim)
 		fputs("Victim = t\n", stream);
 	write_network(stream, "net-l3");
