@@ -366,6 +366,8 @@ static void execute(struct machine_core *core, uint64_t until)
 
 	fetch_hold(fetch, core->machine->several);
 	fetch_supply(fetch, !core->wanted);
+	if (fetch->locks && !core->wanted && machine_core_lock(core))
+		fetch_supply(fetch, true);
 	last = fetch_is_blocked(fetch);
 	state = x86_core_advance(core->core, until, last);
 	if (state == X86_CORE_STUCK) {
@@ -386,10 +388,14 @@ static void execute(struct machine_core *core, uint64_t until)
 		return;
 	}
 	/* What has been executed is still to be pushed. */
-	if (state == X86_CORE_HUNGRY && last &&
-	    (fetch->stopped || core->wanted) &&
-	    fetch->next_record == fetch->ring->head)
+	if (state != X86_CORE_HUNGRY || !last ||
+	    (!fetch->stopped && !core->wanted) ||
+	    fetch->next_record != fetch->ring->head)
+		return;
+	if (!fetch->locks || core->wanted || !*fetch->left)
 		handle_stop(core);
+	else if (!x86_core_wait(core->core, until, X86_CORE_SERIAL))
+		fetch_lock(fetch, false);
 }
 
 /* Time passes outside the thread. */

@@ -42,7 +42,8 @@ void fetch_free(struct fetch *fetch)
 void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu)
 {
 	fetch->cpu = cpu;
-	fetch->stopped = fetch->ended = false;
+	fetch->stopped = fetch->ended = fetch->locks = false;
+	fetch->locked = 0;
 	/* another cpu, or one after a system call: nothing is held */
 	fetch->holds = false;
 	fetch->store_head = fetch->store_tail;
@@ -179,12 +180,22 @@ static void count_executed(struct fetch *fetch, uint64_t from)
 		*fetch->left -= !ring->record[from & ring->mask].unfinished;
 }
 
+/* The right path is about to be executed: when, and behind which store. */
+static void note_state(struct fetch *fetch)
+{
+	if (fetch->holds)
+		fetch->pushed_stores = x86_stores_published(fetch->cpu) +
+				       x86_stores_held(fetch->cpu);
+	fetch->executed_at = x86_core_cycle(fetch->core);
+}
+
 /* Executes as far as the next branch. False: it does not go on. */
 static bool execute(struct fetch *fetch)
 {
 	struct x86_ring *ring = fetch->ring;
 	bool wrong = fetch->wrong_count > 0;
 	uint64_t before = ring->head, wanted = wanted_ahead(fetch);
+	unsigned traits = wrong ? BEFORE : BEFORE_RIGHT;
 	enum x86_stop stop;
 
 	if (wrong)
@@ -198,12 +209,11 @@ static bool execute(struct fetch *fetch)
 		fetch->stop = X86_STOP_QUANTUM;
 		return false;
 	}
+	if (!wrong)
+		note_state(fetch);
 	if (fetch->holds && !wrong)
-		fetch->pushed_stores = x86_stores_published(fetch->cpu) +
-				       x86_stores_held(fetch->cpu);
-	fetch->executed_at = x86_core_cycle(fetch->core);
-	stop = x86_observe(fetch->cpu, ring, wanted,
-			   (wrong ? BEFORE : BEFORE_RIGHT) | X86_AFTER_BRANCH);
+		traits |= X86_LOCKED;
+	stop = x86_observe(fetch->cpu, ring, wanted, traits | X86_AFTER_BRANCH);
 	if (wrong)
 		fetch->counts.wrong_instructions += ring->head - before;
 	else
@@ -218,6 +228,9 @@ static bool execute(struct fetch *fetch)
 	} else {
 		fetch->stopped = true;
 		fetch->stop = stop;
+		fetch->locks = stop == X86_STOP_ASKED &&
+			       fetch->cpu->inst->traits & X86_LOCKED;
+		fetch->lock_asks = 0;
 	}
 	return ring->head != before;
 }
@@ -241,6 +254,8 @@ static void push(struct fetch *fetch)
 	struct fetch_flow *flow = &fetch->flow[number % FETCH_FLOWS];
 	bool held = fetch->holds && !fetch->wrong_count;
 	unsigned level = 0;
+
+	input.accessed = held && fetch->accessed == fetch->next_record + 1;
 
 	/* The other members have a meaning only with `branch` or `loads`. */
 	flow->record = fetch->next_record++;
@@ -430,13 +445,15 @@ void fetch_step(struct fetch *fetch)
 {
 	uint64_t before = fetch->ring->head;
 
+	fetch->locks = false;
+	note_state(fetch);
 	fetch->stop = x86_step(fetch->cpu, fetch->ring, 0);
 	for (uint64_t at = before; at < fetch->ring->head; at++) {
 		const struct x86_record *record =
 			&fetch->ring->record[at & fetch->ring->mask];
 
 		/* The new code is seen at once. */
-		if (!(record->inst->traits & X86_READS_TIME)) {
+		if (!(record->inst->traits & (X86_READS_TIME | X86_LOCKED))) {
 			fetch->counts.code_stores++;
 			x86_stores_publish(fetch->cpu, UINT64_MAX);
 		}
@@ -445,6 +462,12 @@ void fetch_step(struct fetch *fetch)
 	count_executed(fetch, before);
 	if (fetch->check)
 		note_executed(fetch, before);
+}
+
+void fetch_lock(struct fetch *fetch, bool accessed)
+{
+	fetch->accessed = accessed ? fetch->ring->head + 1 : 0;
+	fetch_step(fetch);
 }
 
 void fetch_clear(struct fetch *fetch, bool alive)
@@ -457,5 +480,6 @@ void fetch_clear(struct fetch *fetch, bool alive)
 		predict_unit_squash(&fetch->unit, fetch->unit.oldest);
 	fetch->wrong_count = 0;
 	fetch->ring->tail = fetch->next_record = fetch->ring->head;
-	fetch->stopped = fetch->ended = false;
+	fetch->stopped = fetch->ended = fetch->locks = false;
+	fetch->locked = 0;
 }

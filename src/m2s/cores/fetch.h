@@ -47,6 +47,12 @@ struct fetch {
 	bool stopped;          /* on the right path, because of ... */
 	enum x86_stop stop;
 	bool ended;            /* the wrong path cannot be followed further */
+	/* Stopped before a locked operation, whose line has been asked for so
+	 * often. */
+	bool locks;
+	unsigned lock_asks;
+	uint64_t accessed;     /* record that had its line, + 1 */
+	uint64_t locked;       /* youngest locked operation in the core, + 1 */
 
 	/* Mispredicted branches in flight, in order of age. */
 	unsigned wrong_count;
@@ -131,6 +137,9 @@ void fetch_note_memory(struct fetch *fetch, const struct x86_record *record,
 /* Executes the instruction before which the right path has stopped
  * (X86_STOP_ASKED); the core has drained. */
 void fetch_step(struct fetch *fetch);
+/* Executes the locked operation before which the right path has stopped; no record
+ * is still to be pushed. `accessed`: its line was the core's alone. */
+void fetch_lock(struct fetch *fetch, bool accessed);
 /* Drops all that is in flight. `alive`: the thread's cpu still exists, and
  * leaves its wrong path. */
 void fetch_clear(struct fetch *fetch, bool alive);

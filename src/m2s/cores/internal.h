@@ -147,7 +147,10 @@ bool machine_device_look(struct x86_machine *machine, uint64_t cycle);
 void machine_core_run(struct machine_core *core, uint64_t until);
 /* From now on the core's cycles are those of a thread; NULL: of none. */
 void machine_core_charge(struct machine_core *core, struct context *thread);
-/* Gives an idle core a thread. */
+/* locked.c: the core's thread has stopped before a locked operation (fetch.locks):
+ * executes it if its line is here, which is asked for. */
+bool machine_core_lock(struct machine_core *core);
+/* core.c: gives an idle core a thread. */
 void machine_core_start(struct machine_core *core, struct context *thread);
 /* fetch->committed of a core whose caches can lose lines to the others: threads
  * of other cores may have loaded from the line. */

@@ -22,6 +22,8 @@ void fetch_note_memory(struct fetch *fetch, const struct x86_record *record,
 	unsigned stores = 0;
 
 	flow->executed_at = fetch->executed_at;
+	if (record->inst->traits & X86_LOCKED)
+		fetch->locked = number + 1;
 	for (unsigned i = 0; i < record->references; i++) {
 		flow->loads |= reference[i].direction & X86_LOAD;
 		stores += reference[i].direction == X86_STORE;

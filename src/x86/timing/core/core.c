@@ -137,6 +137,7 @@ uint64_t x86_core_push(struct x86_core *core,
 	bits.bits = 0;
 	bits.diverts = input->diverts;
 	bits.decoded_only = input->decoded_only;
+	bits.accessed = input->accessed;
 	note_references(core, flow, input, &bits);
 	flow->bits = bits.bits;
 	core_flow_begin(flow);
@@ -348,21 +349,42 @@ enum x86_core_state x86_core_advance(struct x86_core *core, uint64_t until,
 	return X86_CORE_DONE;
 }
 
-void x86_core_skip(struct x86_core *core, uint64_t until,
-		   enum x86_core_part part)
+/* Lets time pass in which nothing is in flight. */
+static void pass_outside(struct x86_core *core, uint64_t until,
+			 enum x86_core_part part, enum x86_core_stall stall)
 {
-	if (until <= core->now)
-		return;
 	core->counts.part[part] +=
 		(until - core->now) * core->figure.retire_width;
 	if (core->profile)
 		core_charge_outside(core, part,
 				    (until - core->now) *
 					    core->figure.retire_width);
-	core->counts.stall[X86_CORE_STALL_NO_THREAD] +=
+	core->counts.stall[stall] +=
 		(until - core->now) * core->figure.issue_width;
 	core->now = until;
+}
+
+void x86_core_skip(struct x86_core *core, uint64_t until,
+		   enum x86_core_part part)
+{
+	if (until <= core->now)
+		return;
+	pass_outside(core, until, part, X86_CORE_STALL_NO_THREAD);
 	core_fetch_anew(core, until, X86_CORE_FRONT_END);
+}
+
+bool x86_core_wait(struct x86_core *core, uint64_t until,
+		   enum x86_core_part part)
+{
+	uint64_t next = core->memory.next ? core_memory_next(core) : UINT64_MAX;
+
+	if (next > until)
+		next = until;
+	if (next == UINT64_MAX)
+		return false;
+	pass_outside(core, next, part, X86_CORE_STALL_RENAME);
+	core_memory_advance(core);
+	return true;
 }
 
 void x86_core_move(struct x86_core *core, uint64_t cycle)
@@ -386,6 +408,11 @@ uint64_t x86_core_cycle(const struct x86_core *core)
 uint64_t x86_core_instructions(const struct x86_core *core)
 {
 	return core->flow_retired;
+}
+
+uint64_t x86_core_locked(const struct x86_core *core)
+{
+	return core->locked;
 }
 
 uint64_t x86_core_slots(const struct x86_core *core)

@@ -35,6 +35,8 @@ struct x86_core_request {
 	/* A load whose data a store in flight has: it has to be translated
 	 * and needs nothing of a cache. */
 	bool forwarded;
+	/* A load of a locked operation: the line must be the core's alone. */
+	bool locked;
 	/* The memory may say that a hit has given it something to do, sooner than
 	 * next() said. */
 	bool soon;
@@ -123,6 +125,9 @@ struct x86_core_input {
 	bool diverts;
 	/* Of a wrong path: goes as far as the queue of uops. */
 	bool decoded_only;
+	/* A locked operation that had its line when it was executed: its accesses
+	 * have been made, and take the time of hits. */
+	bool accessed;
 };
 
 /* The course of a retired instruction; times are cycles. */
@@ -185,6 +190,9 @@ void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
 			  uint64_t cycle);
 /* There may be room for accesses that were answered by X86_CORE_BUSY. */
 void x86_core_memory_room(struct x86_core *core);
+/* The memory has something to do sooner than next() said, for another reason than
+ * an access of the core. */
+void x86_core_memory_soon(struct x86_core *core);
 
 enum x86_core_state {
 	X86_CORE_DONE,   /* the wanted number of instructions has retired */
@@ -228,6 +236,12 @@ enum x86_core_part {
 	X86_CORE_PARTS
 };
 void x86_core_skip(struct x86_core *core, uint64_t until,
+		   enum x86_core_part part);
+
+/* Lets time pass in a core that has drained and waits for its memory, until cycle
+ * `until` or the next one in which the memory has something to do. False: the
+ * memory has nothing to do, and `until` is UINT64_MAX. */
+bool x86_core_wait(struct x86_core *core, uint64_t until,
 		   enum x86_core_part part);
 
 /* Lets time pass in a core that has drained, until `cycle`, and counts
@@ -281,6 +295,9 @@ uint64_t x86_core_cycle(const struct x86_core *core);
  * buffer. */
 uint64_t x86_core_instructions(const struct x86_core *core);
 uint64_t x86_core_slots(const struct x86_core *core);
+/* The number behind the youngest locked operation whose load has its data; 0:
+ * none. */
+uint64_t x86_core_locked(const struct x86_core *core);
 /* The number of retired instructions whose stores have committed, and those of
  * all older instructions. */
 uint64_t x86_core_committed(const struct x86_core *core);

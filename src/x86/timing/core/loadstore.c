@@ -41,6 +41,7 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 	store->instruction = flow->address;
 	store->masked = flow->form->masked;
 	store->past = flow->form->past;
+	store->accessed = flow->accessed;
 	store->modifies = flow->load_count && flow->load[0].size &&
 			  flow->load[0].address == store->address;
 	store->address_uop = store->data_uop = NO_SEQUENCE;
@@ -207,6 +208,8 @@ void core_load_started(struct x86_core *core, unsigned index)
 		uop->part = more ? X86_CORE_MEMORY : 0;
 	}
 	latency += more;
+	if (!waits)
+		core_load_has_line(core, uop);
 	uop->state = UOP_STARTED;
 	if (core->load[index].store > core->store_head) {
 		if (uop->blocked) {

@@ -37,14 +37,16 @@ static unsigned begin(struct x86_core *core, unsigned index,
 		      const struct core_access *access)
 {
 	struct core_uop *uop = &core->uop[index];
+	const struct core_flow *flow = &core->flow[uop->flow];
 	struct x86_core_request request = {
 		.address = access->linear,
-		.instruction = core->flow[uop->flow].address,
+		.instruction = flow->address,
 		.cycle = core->now,
 		.ticket = take_ticket(core, TICKET_LOAD, index),
 		.size = access->size,
 		.forwarded = core->load[index].forwarder > core->store_head ||
-			     core->flow[uop->flow].form->flushes,
+			     flow->form->flushes || flow->accessed,
+		.locked = flow->form->locked,
 		.part = X86_CORE_MEMORY,
 	};
 	unsigned answer = core->memory.begin(core->memory.owner, &request);
@@ -77,12 +79,24 @@ bool core_load_waits(struct x86_core *core, unsigned index,
 	return true;
 }
 
+void core_load_has_line(struct x86_core *core, const struct core_uop *uop)
+{
+	uint64_t number = core->flow_retired, index = uop->flow;
+
+	if (!core->flow[index].form->locked)
+		return;
+	number += (index - number) % CORE_FLOWS;
+	if (core->locked <= number)
+		core->locked = number + 1;
+}
+
 static void load_answered(struct x86_core *core, unsigned index,
 			  uint64_t cycle)
 {
 	struct core_uop *uop = &core->uop[index];
 
 	uop->awaits = false;
+	core_load_has_line(core, uop);
 	uop->value_at = core_later(uop->value_at,
 				   (uint32_t)cycle + uop->hit_latency);
 	if (uop->blocked || uop->forwards)
@@ -152,6 +166,8 @@ bool core_store_waits(struct x86_core *core, unsigned *more)
 		.part = X86_CORE_MEMORY,
 	};
 
+	if (store->accessed)
+		return false;
 	if (core->store_owned) {
 		core->store_owned = false;
 		return false;
@@ -238,4 +254,9 @@ void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
 void x86_core_memory_room(struct x86_core *core)
 {
 	core->memory_room = true;
+}
+
+void x86_core_memory_soon(struct x86_core *core)
+{
+	core->memory_due = 0;
 }

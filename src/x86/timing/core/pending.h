@@ -17,6 +17,8 @@ void core_memory_reset(struct x86_core *core);
 bool core_load_waits(struct x86_core *core, unsigned index,
 		     const struct core_access *access, uint32_t hit_latency,
 		     unsigned *more);
+/* A load that does not wait for its line has started, or has its answer. */
+void core_load_has_line(struct x86_core *core, const struct core_uop *uop);
 /* Takes dropped uops off the list of loads that ask their memory again. */
 void core_loads_dropped(struct x86_core *core, const bool *dropped);
 /* The oldest store asks for its line. True: it cannot commit in this cycle.

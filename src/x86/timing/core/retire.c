@@ -66,7 +66,8 @@ static void retire_instruction(struct x86_core *core)
 		store->retired = true;
 		store->number = core->flow_retired;
 		store->retired_at = (uint32_t)core->now;
-		if (core->memory.own && store->size && !store->past) {
+		if (core->memory.own && store->size && !store->past &&
+		    !store->accessed) {
 			core->memory.own(core->memory.owner, store->linear,
 					 store->size, core->now);
 			core->memory_due = 0;

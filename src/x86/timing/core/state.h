@@ -89,6 +89,7 @@ struct core_flow {
 			/* of load[] and store[] */
 			uint8_t load_count : 2, store_count : 2;
 			uint8_t traced : 1; /* came from the trace cache */
+			bool accessed : 1; /* needs nothing of a cache */
 		};
 		/* All of them: narrow stores one after another would wait for
 		 * each other. */
@@ -187,6 +188,7 @@ struct core_store {
 	bool masked;         /* is not forwarded */
 	bool past;           /* goes past the caches */
 	bool modifies;       /* the instruction also loads from the address */
+	bool accessed;       /* needs nothing of a cache */
 	/* sequence numbers; NO_SEQUENCE: not issued yet */
 	uint64_t address_uop, data_uop;
 	uint64_t number;     /* the instruction's, when `retired` */
@@ -333,6 +335,7 @@ struct x86_core {
 	/* The oldest store's ticket; 0: none. */
 	uint64_t store_ticket;
 	uint64_t tickets;    /* given out; not reset */
+	uint64_t locked;     /* x86_core_locked() */
 	bool store_owned;    /* the memory lets it commit */
 	bool store_refused;
 	/* Loads that the memory had no room for. */

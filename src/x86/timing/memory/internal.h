@@ -51,6 +51,8 @@ struct x86_caches {
 	uint64_t line;
 	unsigned hit;        /* cycles of a hit beyond the core's own */
 	unsigned page_shift, walk_cycles, walkers, walking;
+	struct entry *locking; /* asks for a locked operation's line; or NULL */
+	uint64_t locked_until; /* cycle: the last one keeps its line */
 	bool refused;        /* the core waits for room */
 	bool stalled;        /* an entry does */
 	/* An entry goes on to its lines: memory.c. */

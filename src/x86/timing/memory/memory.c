@@ -28,6 +28,7 @@ static uint64_t cycle_now(const struct x86_caches *memory)
 /* --- Lines ---------------------------------------------------------------- */
 
 static void proceed(struct entry *entry);
+static void advance(void *owner, uint64_t cycle);
 
 static void part_done(void *owner, uint64_t tag)
 {
@@ -48,6 +49,8 @@ static void finish(struct entry *entry)
 	struct x86_caches *memory = entry->memory;
 
 	entry->stage = STAGE_FREE;
+	if (memory->locking == entry)
+		memory->locking = NULL;
 	if (!entry->silent)
 		x86_core_memory_done(memory->core, entry->ticket,
 				     cycle_now(memory));
@@ -247,13 +250,13 @@ static bool is_one_line(const struct x86_caches *memory, uint64_t address,
 static unsigned begin(void *owner, struct x86_core_request *request)
 {
 	struct x86_caches *memory = owner;
-	enum memsys_access_kind kind = request->store ? MEMSYS_STORE
-						      : MEMSYS_LOAD;
+	bool store = request->store || request->locked;
+	enum memsys_access_kind kind = store ? MEMSYS_STORE : MEMSYS_LOAD;
 	bool one = is_one_line(memory, request->address, request->size), known;
 	struct x86_pages_question question = {
 		.address = request->address,
 		.shift = memory->page_shift,
-		.store = request->store,
+		.store = store,
 	};
 	struct entry entry;
 
@@ -313,6 +316,35 @@ static void own(void *owner, uint64_t address, unsigned size, uint64_t cycle)
 	entry.physical[0] = question.physical;
 	if (has_room(memory, slot, &entry))
 		memory->counts.owned++;
+}
+
+enum x86_caches_line x86_caches_lock(struct x86_caches *memory,
+				     uint64_t instruction, uint64_t address,
+				     unsigned size, uint64_t cycle,
+				     unsigned cycles)
+{
+	struct entry entry = { .memory = memory, .kind = MEMSYS_STORE,
+			       .silent = true, .instruction = instruction };
+	struct entry *slot;
+
+	if (memory->locking || cycle < memory->locked_until)
+		return X86_LINE_COMES;
+	advance(memory, cycle);
+	divide(memory, &entry, address, size);
+	if (is_translated(memory, &entry) && at_once(&entry)) {
+		memory->locked_until = cycle + cycles;
+		module_hold(memory->data, entry.physical[0],
+			    start_of(memory, memory->locked_until));
+		return X86_LINE_HERE;
+	}
+	slot = free_entry(memory);
+	if (!slot)
+		return X86_LINE_COMES;
+	*slot = entry;
+	memory->locking = slot;
+	entry_translate(slot);
+	x86_core_memory_soon(memory->core);
+	return X86_LINE_ASKED;
 }
 
 static unsigned fetch(void *owner, uint64_t address, uint64_t cycle,

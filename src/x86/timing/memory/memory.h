@@ -45,6 +45,17 @@ uint32_t x86_caches_space(const struct x86_caches *memory);
 void x86_caches_install(struct x86_caches *memory, uint64_t physical);
 unsigned x86_caches_line(const struct x86_caches *memory); /* bytes */
 
+/* A locked operation at `instruction` is to be executed in `cycle`: whether the lines
+ * of its operand are the core's alone. If they are, this counts as its access, and
+ * other cores do not get the first one for so many `cycles`. Else
+ * they are asked for, one operand at a time, and the caller tries again; nobody is
+ * told of the answer. */
+enum x86_caches_line { X86_LINE_HERE, X86_LINE_ASKED, X86_LINE_COMES };
+enum x86_caches_line x86_caches_lock(struct x86_caches *memory,
+				     uint64_t instruction, uint64_t address,
+				     unsigned size, uint64_t cycle,
+				     unsigned cycles);
+
 /* An instruction that is not simulated has accessed an address: TLBs, caches and
  * prefetchers are what they would be after such an access, which takes no time.
  * `instruction` is its address, or 0. x86_caches_can_warm(): false when a cache
