@@ -17,14 +17,23 @@ verdict() {
 	fi
 }
 
-# m2s-clc says which clang it runs and what it links.
-echo 'kernel void f(global double *a) { *a = 1; }' >f.cl
-"$top_builddir/m2s-clc" --verbose f.cl -o f.bin 2>err
-verdict $? "a kernel with doubles is compiled"
-words=$(grep -m 1 -e ' -mlink-builtin-bitcode ' err | tr ' ' '\n')
-clang=$(sed -n '2p' <<<"$words")
-libraries=$(grep '\.bc$' <<<"$words")
-[ -x "$clang" ] && [ "$(wc -l <<<"$libraries")" -eq 3 ]
+# What m2s-clc says of compiling kernel f: which clang it runs, what it links.
+words_of() {
+	echo "kernel void f(global $1 *a) { *a = $2; }" >f.cl
+	"$top_builddir/m2s-clc" --verbose f.cl -o f.bin 2>err
+	verdict $? "$3"
+	grep -m 1 -e ' -mlink-builtin-bitcode ' err | tr ' ' '\n' >words
+}
+
+words_of float 1 "a kernel of singles is compiled"
+few=$(grep '\.bc$' words)
+words_of double 1 "a kernel with doubles is compiled"
+lean=$(grep '\.bc$' words)
+words_of double 'convert_double(1)' "a kernel with conversions is compiled"
+libraries=$(grep '\.bc$' words)
+clang=$(sed -n '2p' words)
+[ -x "$clang" ] && [ "$(wc -l <<<"$libraries")" -eq 3 ] &&
+	[ "$(wc -l <<<"$lean")" -eq 3 ] && [ "$(wc -l <<<"$few")" -eq 2 ]
 verdict $? "m2s-clc says how"
 # Beside its folder of headers: clang itself may be a link to a cache of compilations.
 nm=$("$clang" -print-resource-dir)/../../../bin/llvm-nm
@@ -73,9 +82,36 @@ verdict $? "the header's declarations are found"
 verdict $? "all of them can be called"
 
 "$nm" -u calls.bc | awk '{ print $NF }' | sort -u >wanted
-for library in $libraries; do
-	"$nm" --defined-only "$library"
-done | awk '{ print $NF }' | sort -u >there
+# The functions that these libraries have, or with -u want.
+names() {
+	option=$1
+	shift
+	for library; do
+		"$nm" "$option" "$library"
+	done | awk '{ print $NF }' | sort -u
+}
+
+names --defined-only $libraries >there
 comm -23 wanted there >err
 [ "$(wc -l <wanted)" -gt 9000 ] && [ ! -s err ]
 verdict $? "the libraries have every function"
+
+names --defined-only $lean >there
+comm -23 wanted there | grep -v '^_Z[0-9]*convert_' >err
+[ ! -s err ]
+verdict $? "those for programs without conversions have every other"
+names -u $lean | grep -v '^llvm\.\|^__m2s_' | comm -23 - there >err
+[ ! -s err ]
+verdict $? "and call none of the conversions"
+
+names --defined-only $few >there
+grep -v 'double\|convert_' calls.cl >singles.cl
+"$clang" "$@" -Xclang -finclude-default-header -emit-llvm -c singles.cl \
+	-o singles.bc 2>err
+"$nm" -u singles.bc | awk '{ print $NF }' | sort -u >wanted
+comm -23 wanted there >>err
+[ "$(wc -l <wanted)" -gt 3000 ] && [ ! -s err ]
+verdict $? "those for programs without doubles have every function of singles"
+names -u $few | grep -v '^llvm\.\|^__m2s_' | comm -23 - there >err
+[ ! -s err ]
+verdict $? "and call none on doubles"

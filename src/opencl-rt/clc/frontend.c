@@ -113,10 +113,27 @@ static void add_given(struct words *words,
 	}
 }
 
-/* What becomes one module with the program. */
+/* Whether the program may call an explicit conversion. */
+static bool may_convert(const struct frontend_options *options)
+{
+	static const char *const signs[] = { "convert_", "include", "##" };
+	bool may = options->module_count;
+
+	for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
+		may |= strstr(options->text, signs[i]) != NULL;
+		for (size_t k = 0; options->arguments[k]; k++)
+			may |= strstr(options->arguments[k], signs[i]) != NULL;
+	}
+	return may;
+}
+
+/* What becomes one module with the program. Reading a library takes as long as
+ * compiling a small kernel. So those that the program cannot call are left out:
+ * functions on doubles, and the explicit conversions, more than half of all. */
 static void add_modules(struct words *words,
 			const struct clc_tools *tools,
-			const struct frontend_options *options)
+			const struct frontend_options *options,
+			enum precision precision)
 {
 	for (size_t i = 0; i < options->module_count; i++)
 		add_file(words, "-mlink-bitcode-file",
@@ -132,8 +149,10 @@ static void add_modules(struct words *words,
 	}
 	/* The first definition of a function wins. */
 	add_file(words, "-mlink-builtin-bitcode", tools->helper);
-	add_file(words, "-mlink-builtin-bitcode", tools->doubles);
-	add_file(words, "-mlink-builtin-bitcode", tools->libclc);
+	if (precision == PRECISION_DOUBLE || precision == PRECISION_AMD)
+		add_file(words, "-mlink-builtin-bitcode", tools->doubles);
+	add_file(words, "-mlink-builtin-bitcode",
+		 may_convert(options) ? tools->libclc : tools->lean);
 }
 
 static char **make_arguments(const struct clc_tools *tools,
@@ -156,7 +175,7 @@ static char **make_arguments(const struct clc_tools *tools,
 		add_word(&words, "-cl-no-stdinc");
 	else
 		add_language(&words, tools, precision);
-	add_modules(&words, tools, options);
+	add_modules(&words, tools, options, precision);
 	add_given(&words, options);
 	add_words(&words, last, ARRAY_SIZE(last));
 	add_word(&words, NULL);
@@ -293,7 +312,7 @@ static int open_confined(const struct clc_tools *tools,
 			 struct error *error)
 {
 	const char *const own[] = { tools->helper, tools->doubles,
-				    tools->libclc, tools->fp64,
+				    tools->libclc, tools->lean, tools->fp64,
 				    options->source };
 	struct overlay_file *all =
 		xcalloc(count + ARRAY_SIZE(own), sizeof *all);

@@ -109,6 +109,8 @@ static char *find_helper(const char *compiler, const char *file,
 int clc_find_tools(struct clc_tools *tools, const char *compiler,
 		   struct error *error)
 {
+	const char *wanted;
+
 	memset(tools, 0, sizeof *tools);
 	tools->compiler = realpath(compiler, NULL);
 	if (!tools->compiler)
@@ -119,8 +121,15 @@ int clc_find_tools(struct clc_tools *tools, const char *compiler,
 				    getenv("M2S_CLC_HELPER"), error);
 	if (!tools->helper)
 		return -1;
-	tools->doubles = find_helper(tools->compiler, "m2s-double.bc", NULL,
-				     error);
+	/* Made of configure's libclc. */
+	wanted = getenv("M2S_LIBCLC");
+	tools->lean = wanted && *wanted
+			      ? xstrdup(tools->libclc)
+			      : find_helper(tools->compiler, "m2s-lean.bc",
+					    NULL, error);
+	if (tools->lean)
+		tools->doubles = find_helper(tools->compiler, "m2s-double.bc",
+					     NULL, error);
 	if (tools->doubles)
 		tools->fp64 = find_helper(tools->compiler, "m2s-fp64.h", NULL,
 					  error);
@@ -133,6 +142,7 @@ void clc_free_tools(struct clc_tools *tools)
 	free(tools->clang);
 	free(tools->libclc);
 	free(tools->helper);
+	free(tools->lean);
 	free(tools->doubles);
 	free(tools->fp64);
 }
@@ -157,6 +167,7 @@ char *clc_describe_tools(const struct clc_tools *tools)
 	describe_file(stream, "m2s-clc", tools->compiler);
 	describe_file(stream, "compiler", tools->clang);
 	describe_file(stream, "built-in functions", tools->libclc);
+	describe_file(stream, "built-in functions", tools->lean);
 	describe_file(stream, "helper functions", tools->helper);
 	describe_file(stream, "helper functions", tools->doubles);
 	describe_file(stream, "extensions", tools->fp64);

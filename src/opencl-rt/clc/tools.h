@@ -8,6 +8,7 @@
 struct clc_tools {
 	char *compiler; /* m2s-clc itself */
 	char *clang, *libclc, *helper;
+	char *lean;     /* libclc without its explicit conversions */
 	char *doubles;  /* built-in functions on doubles */
 	char *fp64;     /* header about the extensions for doubles */
 };

@@ -62,9 +62,9 @@ static void add_clang(struct wall *wall, const char *clang)
 
 void clc_add_places(struct wall *wall, const struct clc_tools *tools)
 {
-	const char *const files[] = { tools->libclc, tools->helper,
-				      tools->doubles, tools->fp64,
-				      "/etc/ld.so.cache" };
+	const char *const files[] = { tools->libclc, tools->lean,
+				      tools->helper, tools->doubles,
+				      tools->fp64, "/etc/ld.so.cache" };
 
 	/* The path that the psABI has for the dynamic linker. */
 	wall_add(wall, "/lib64/ld-linux-x86-64.so.2",

@@ -89,8 +89,10 @@ uint m2s_sampler_bits(sampler_t sampler) __asm("__m2s_sampler_bits");
 	__attribute__((overloadable, pure)) type name(                         \
 		read_only image i, sampler_t s, ints c)                        \
 	{                                                                      \
+		int4 at = M2S_INT_##shape(c);                                  \
+                                                                               \
 		return cast(m2s_sample0(                                       \
-			i, s, convert_float4(M2S_INT_##shape(c))));            \
+			i, s, (float4)(at.x, at.y, at.z, at.w)));              \
 	}                                                                      \
 	__attribute__((overloadable, pure)) type name(read_only image i,       \
 						      ints c)                  \
