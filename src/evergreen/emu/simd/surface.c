@@ -5,6 +5,7 @@
  * What lies beyond a surface is not written and read as zero; global memory
  * has no such bounds, and an address outside every block is an error, or
  * dropped (stray.h). */
+#include "evergreen/emu/simd/element-store.h"
 #include "evergreen/emu/simd/level.h"
 #include "evergreen/emu/memory/surface.h"
 
@@ -139,6 +140,22 @@ static void to_components(const struct evg_image *image,
 			component[image->select[channel]] = value[channel];
 }
 
+/* Whole texels. */
+static void store_rows(const struct evg_wavefront *wavefront,
+		       const struct target *target,
+		       const struct access *access)
+{
+	alignas(64) static const uint32_t zeros[EVG_WAVEFRONT_SIZE];
+	const uint32_t *component[4] = {zeros, zeros, zeros, zeros};
+
+	for (unsigned channel = 4; channel--;)
+		if (target->image->select[channel] < 4)
+			component[target->image->select[channel]] =
+				value_row(wavefront, target, channel);
+	element_store_rows(&target->element, wavefront->global.base,
+			   access->lanes, access->address, component);
+}
+
 static void store_texels(struct evg_wavefront *wavefront,
 			 const struct target *target, struct access *access)
 {
@@ -148,6 +165,10 @@ static void store_texels(struct evg_wavefront *wavefront,
 	typed_addresses(wavefront, target, access);
 	if (wavefront->deferred.checks_only)
 		return;
+	if (mask == 15 && element_stores_rows(element)) {
+		store_rows(wavefront, target, access);
+		return;
+	}
 	FOR_LANES(lane, access->lanes) {
 		uint8_t *place = wavefront->global.base + access->address[lane];
 		uint32_t value[4], component[4] = {0};
