@@ -320,6 +320,27 @@ static void test_fill_large(void)
 	clReleaseMemObject(buffer);
 }
 
+/* Zeros for which whole pages are given back, in the middle of others. */
+static void test_fill_zeros(void)
+{
+	enum { SIZE = 5 << 20, FIRST = 4096 + 8, LAST = SIZE - 4096 - 16 };
+	const unsigned char mark = 0xa5, zero = 0;
+	unsigned char *got = malloc(SIZE);
+	cl_mem buffer = support_buffer(SIZE, NULL);
+	int wrong = 0;
+
+	ASSERT_OK(clEnqueueFillBuffer(support.queue, buffer, &mark, 1, 0, SIZE,
+				      0, NULL, NULL));
+	ASSERT_OK(clEnqueueFillBuffer(support.queue, buffer, &zero, 1, FIRST,
+				      LAST - FIRST, 0, NULL, NULL));
+	support_read(buffer, got, SIZE);
+	for (int i = 0; i < SIZE; i++)
+		wrong += got[i] != (i >= FIRST && i < LAST ? zero : mark);
+	CU_ASSERT_EQUAL(wrong, 0);
+	clReleaseMemObject(buffer);
+	free(got);
+}
+
 /* Random boxes against a byte-by-byte reference. */
 static void test_rect(void)
 {
@@ -815,6 +836,7 @@ int main(void)
 		{ "copy", test_copy },
 		{ "fill", test_fill },
 		{ "fill of more than a page", test_fill_large },
+		{ "fill with zeros", test_fill_zeros },
 		{ "random boxes", test_rect },
 		{ "overlapping boxes", test_rect_overlap },
 		{ "box errors", test_rect_errors },

@@ -57,6 +57,10 @@ void evg_memory_release(struct evg_memory *memory, uint32_t address);
 /* The host address of a range that lies wholly inside one block; else NULL. */
 void *evg_memory_host(struct evg_memory *memory, uint32_t address,
 		      uint32_t size);
+/* Fills a range inside one block with zeros. A large one costs hardly any time:
+ * the host gives it fresh pages when they are used. */
+void evg_memory_clear(struct evg_memory *memory, uint32_t address,
+		      uint32_t size);
 
 /* --- ND-ranges ---------------------------------------------------------- */
 

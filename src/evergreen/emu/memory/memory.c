@@ -15,6 +15,9 @@ enum {
 	/* Vector loads may look beyond the last byte that they need; and reads
 	 * outside of every block find zeros here. */
 	HOST_GUARD = 2 * HOST_PAGE,
+	/* From this size on pages are given back for zeros: a huge page of the
+	 * host. To get back smaller ones costs more than to write zeros. */
+	CLEAR_BY_PAGES = 2 << 20,
 };
 
 struct evg_memory {
@@ -124,6 +127,15 @@ static void clear_range(struct evg_memory *memory, uint32_t start,
 	memset(memory->base + last, 0, end - last);
 	if (madvise(memory->base + first, last - first, MADV_DONTNEED))
 		memset(memory->base + first, 0, last - first);
+}
+
+void evg_memory_clear(struct evg_memory *memory, uint32_t address,
+		      uint32_t size)
+{
+	if (size < CLEAR_BY_PAGES)
+		memset(memory->base + address, 0, size);
+	else
+		clear_range(memory, address, size);
 }
 
 void evg_memory_release(struct evg_memory *memory, uint32_t address)

@@ -263,11 +263,25 @@ static void fill_bytes(uint8_t *bytes, const struct fill *f)
 	}
 }
 
+static bool fills_zeros(const struct fill *f)
+{
+	for (uint64_t i = 0; i < f->pattern_size; i++)
+		if (f->pattern[i])
+			return false;
+	return true;
+}
+
 static int64_t fill_run(struct opencl_driver *driver, struct command *command)
 {
 	struct fill *f = (struct fill *)command;
 
-	fill_bytes(buffer_bytes(driver, f->buffer, f->offset, f->size), f);
+	if (fills_zeros(f))
+		evg_memory_clear(driver->memory,
+				 f->buffer->address + (uint32_t)f->offset,
+				 (uint32_t)f->size);
+	else
+		fill_bytes(buffer_bytes(driver, f->buffer, f->offset, f->size),
+			   f);
 	if (!host_memory_store(driver, f->buffer, f->offset, f->size))
 		return host_memory_failed(driver, f->buffer);
 	pass_copy(driver, f->size);
