@@ -174,6 +174,16 @@ static void commit(struct reference *r)
 
 /* ---- Dispatch and retirement ---- */
 
+/* Of several ready uops for one unit the oldest gets it. */
+static bool is_first(const struct reference *r, const struct ref_uop *u)
+{
+	for (const struct ref_uop *older = r->uop; u->unit && older < u;
+	     older++)
+		if (older->unit == u->unit && ready(r, older))
+			return false;
+	return true;
+}
+
 static void dispatch(struct reference *r)
 {
 	for (unsigned port = 0; port < 16; port++) {
@@ -182,7 +192,8 @@ static void dispatch(struct reference *r)
 		if (r->now < r->port_free[port])
 			continue;
 		for (unsigned n = 0; n < r->uops && !u; n++)
-			if (r->uop[n].port == port && ready(r, &r->uop[n]))
+			if (r->uop[n].port == port && ready(r, &r->uop[n]) &&
+			    is_first(r, &r->uop[n]))
 				u = &r->uop[n];
 		if (!u)
 			continue;

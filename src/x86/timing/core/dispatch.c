@@ -49,7 +49,43 @@ static unsigned oldest_of_word(const struct x86_core *core, unsigned port,
 	return word * 64 + (unsigned)__builtin_ctzll(bits);
 }
 
-/* The oldest ready uop of a port that no busy unit holds up, or CORE_NONE.
+/* Whether an older ready uop of another port needs the same unit. */
+static bool older_needs(const struct x86_core *core, unsigned index)
+{
+	enum { WORDS = CORE_UOPS / 64 };
+	unsigned first = core->uop_head % CORE_UOPS;
+	unsigned age = (index - first) % CORE_UOPS;
+	unsigned port = core->uop[index].port, unit = core->uop[index].unit;
+
+	for (uint32_t left = core->ready_ports & ~(1u << port); left;
+	     left &= left - 1) {
+		const uint64_t *ready =
+			core->ready[(unsigned)__builtin_ctz(left)];
+
+		for (unsigned i = 0; i < WORDS; i++)
+			for (uint64_t bits = ready[i]; bits; bits &= bits - 1) {
+				unsigned other = i * 64 +
+					(unsigned)__builtin_ctzll(bits);
+
+				if (core->uop[other].unit == unit &&
+				    (other - first) % CORE_UOPS < age)
+					return true;
+			}
+	}
+	return false;
+}
+
+/* Whether the unit that a uop needs is free for it. Of several ready uops the
+ * oldest gets it, whatever their ports. */
+static bool unit_is_free(const struct x86_core *core, unsigned index)
+{
+	unsigned unit = core->uop[index].unit;
+
+	return !unit || (core->now >= core->ports->unit_free[unit] &&
+			 !older_needs(core, index));
+}
+
+/* The oldest ready uop of a port that has the unit that it needs, or CORE_NONE.
  * *any: whether there are more. */
 static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 {
@@ -57,14 +93,17 @@ static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 	const uint64_t *ready = core->ready[port];
 	unsigned first = core->uop_head % CORE_UOPS;
 	unsigned words = core->ready_words[port] * (1u + (1u << WORDS));
-	bool busy = core->now < core->ports->units_free;
 
 	*any = words != 0;
-	if (!busy && core->ready_words[port] &&
-	    !(core->ready_words[port] & (core->ready_words[port] - 1)))
-		return oldest_of_word(core, port,
-				      (unsigned)__builtin_ctz(
-					      core->ready_words[port]));
+	if (core->ready_words[port] &&
+	    !(core->ready_words[port] & (core->ready_words[port] - 1))) {
+		unsigned index = oldest_of_word(
+			core, port,
+			(unsigned)__builtin_ctz(core->ready_words[port]));
+
+		if (!core->uop[index].unit)
+			return index;
+	}
 	/* From the word of the oldest uop on; its lower bits come last. */
 	words = words >> first / 64 & ((1u << WORDS) - 1);
 	words |= (words & 1) << WORDS;
@@ -81,9 +120,7 @@ static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 			unsigned index = word * 64 +
 					 (unsigned)__builtin_ctzll(bits);
 
-			if (!busy ||
-			    core->now >= core->ports->unit_free[
-						core->uop[index].unit])
+			if (unit_is_free(core, index))
 				return index;
 		}
 	}
