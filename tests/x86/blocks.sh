@@ -96,6 +96,7 @@ f20f5ec1 13 divsd of zeros
 4883c1014883c2014883c6014883c7014983c0014983c1014983c2014983c301 2 eight additions: four ALUs
 c4e2f1a8c2 5 fma
 31d2f7f1 14 xor edx, edx; div ecx: the oldest division gets the divider
+c4e37d19c801c4e37d19da01 2 two vextractf128: one port
 EOF
 for core in nehalem ivybridge; do
 	golden "$core" <<'EOF'

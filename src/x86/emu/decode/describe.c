@@ -162,6 +162,10 @@ static void add_operand(struct x86_inst *inst,
 		to->location = location(operand->reg.value);
 		to->high = operand->reg.value >= ZYDIS_REGISTER_AH &&
 			   operand->reg.value <= ZYDIS_REGISTER_BH;
+		/* Zydis has half of VEXTRACTF128's source. */
+		if (operand->reg.value >= ZYDIS_REGISTER_YMM0 &&
+		    operand->reg.value <= ZYDIS_REGISTER_YMM15)
+			to->size = 32;
 		break;
 	case ZYDIS_OPERAND_TYPE_MEMORY:
 		to->kind = X86_OPERAND_MEMORY;
