@@ -97,6 +97,9 @@ f20f5ec1 13 divsd of zeros
 c4e2f1a8c2 5 fma
 31d2f7f1 14 xor edx, edx; div ecx: the oldest division gets the divider
 c4e37d19c801c4e37d19da01 2 two vextractf128: one port
+0f28c1f20f5ec7 5 movaps xmm0, xmm1; divsd xmm0, xmm7: the divider is kept
+660f76c0 0.3333 pcmpeqd xmm0, xmm0: waits for nothing, and needs a port
+c5f574c9 0.3333 vpcmpeqb ymm1, ymm1, ymm1
 EOF
 for core in nehalem ivybridge; do
 	golden "$core" <<'EOF'
