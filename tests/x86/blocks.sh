@@ -84,6 +84,8 @@ f20f58c1 4 addsd xmm0, xmm1
 90 0.3333 nop: three macro-ops a cycle
 4883c1014883c2014883c6014883c7014983c0014983c101 2 six additions: three lanes
 480103 7 add [rbx], rax: through the store queue
+89f031d2f7f1 40 mov eax, esi; xor edx, edx; div ecx: a dividend of 26 bits, 14 + 26
+31d2f7f1 18 the same of 0: the least
 EOF
 golden zen2 <<'EOF'
 4801d8 1

@@ -249,6 +249,7 @@ static void push(struct fetch *fetch)
 		.reference = ring->reference + record->first,
 		.references = record->references,
 		.division = record->division,
+		.dividend = record->dividend,
 	};
 	uint64_t number = x86_core_pushed(fetch->core);
 	struct fetch_flow *flow = &fetch->flow[number % FETCH_FLOWS];

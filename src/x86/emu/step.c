@@ -213,8 +213,8 @@ execute(struct observation *o)
 	}
 	append(o, inst, cpu->reference, taken, false);
 	if (__builtin_expect(divides, 0))
-		ring->record[(ring->head - 1) & ring->mask].division =
-			x86_division_of(cpu, inst, &dividend);
+		x86_division_note(&ring->record[(ring->head - 1) & ring->mask],
+				  cpu, inst, &dividend);
 	o->left--;
 	return stop;
 }

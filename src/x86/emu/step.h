@@ -84,6 +84,9 @@ struct x86_record {
 	/* A part of a repeated string instruction or gather has been executed:
 	 * the instruction is its own successor and has not retired. */
 	bool unfinished : 1;
+	/* Integers: significant bits of the dividend's magnitude, at most those
+	 * of the divisor's size; 63 stands for 64, too. */
+	uint8_t dividend : 6;
 	uint8_t division;   /* with X86_DIVIDES: enum x86_division */
 };
 

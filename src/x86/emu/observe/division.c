@@ -140,8 +140,14 @@ static unsigned digits(uint64_t value)
 	return value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 0;
 }
 
+static unsigned significant(uint64_t value)
+{
+	return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+}
+
+/* Sets *of_dividend to the record's `dividend`. */
 static uint8_t integer(const struct x86_cpu *cpu, const struct x86_inst *inst,
-		       const struct x86_dividend *d)
+		       const struct x86_dividend *d, unsigned *of_dividend)
 {
 	unsigned bits = 8u * inst->operand[0].size;
 	bool is_signed = inst->mnemonic == ZYDIS_MNEMONIC_IDIV;
@@ -161,6 +167,7 @@ static uint8_t integer(const struct x86_cpu *cpu, const struct x86_inst *inst,
 		quotient = (0 - quotient) & mask;
 	if (dividend >> bits)
 		result = X86_DIVISION_WIDE;
+	*of_dividend = result ? bits : significant((uint64_t)dividend);
 	if (!quotient)
 		return result;
 	if (is_signed && rest & sign)
@@ -228,8 +235,9 @@ static uint8_t vector(const struct x86_cpu *cpu, const struct x86_inst *inst,
 	return (uint8_t)most;
 }
 
-uint8_t x86_division_of(const struct x86_cpu *cpu, const struct x86_inst *inst,
-			const struct x86_dividend *dividend)
+static uint8_t division_of(const struct x86_cpu *cpu,
+			   const struct x86_inst *inst,
+			   const struct x86_dividend *dividend, unsigned *bits)
 {
 	enum kind kind = kind_of(inst->mnemonic);
 	const union x86_x87_register *target;
@@ -238,7 +246,7 @@ uint8_t x86_division_of(const struct x86_cpu *cpu, const struct x86_inst *inst,
 	case NO_DIVISION:
 		return 0;
 	case INTEGER:
-		return integer(cpu, inst, dividend);
+		return integer(cpu, inst, dividend, bits);
 	case ROOT:
 	case X87:
 		target = st(cpu, inst, 0);
@@ -254,4 +262,14 @@ uint8_t x86_division_of(const struct x86_cpu *cpu, const struct x86_inst *inst,
 	default:
 		return vector(cpu, inst, dividend, kind);
 	}
+}
+
+void x86_division_note(struct x86_record *record, const struct x86_cpu *cpu,
+		       const struct x86_inst *inst,
+		       const struct x86_dividend *dividend)
+{
+	unsigned bits = 0;
+
+	record->division = division_of(cpu, inst, dividend, &bits);
+	record->dividend = (bits < 63 ? bits : 63) & 63;
 }

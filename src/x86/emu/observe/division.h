@@ -20,11 +20,14 @@ struct x86_dividend {
 	};
 };
 
+struct x86_record;
+
 struct x86_dividend x86_dividend_of(const struct x86_cpu *cpu,
 				    const struct x86_inst *inst);
 
-/* After the division: enum x86_division. */
-uint8_t x86_division_of(const struct x86_cpu *cpu, const struct x86_inst *inst,
-			const struct x86_dividend *dividend);
+/* After the division: sets `division` and `dividend` of its record. */
+void x86_division_note(struct x86_record *record, const struct x86_cpu *cpu,
+		       const struct x86_inst *inst,
+		       const struct x86_dividend *dividend);
 
 #endif

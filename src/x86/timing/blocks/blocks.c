@@ -108,6 +108,7 @@ static void feed(struct x86_throughput *blocks, const struct x86_record *record)
 			   blocks->machine.code,
 		.reference = reference,
 		.division = record->division,
+		.dividend = record->dividend,
 	};
 
 	input.next = input.address + record->inst->length;

@@ -146,7 +146,8 @@ uint64_t x86_core_push(struct x86_core *core,
 	 * and read them again while they are still being stored. */
 	if (input->form->divide) {
 		struct x86_division_time time =
-			x86_division_time(input->form, input->division);
+			x86_division_time(input->form, input->division,
+					  input->dividend);
 
 		flow->division_latency = time.latency;
 		flow->division_busy = time.busy;

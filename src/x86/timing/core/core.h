@@ -119,7 +119,7 @@ struct x86_core_input {
 	const struct x86_reference *reference; /* copied */
 	unsigned references;
 	uint8_t fetch;     /* enum x86_core_fetch */
-	uint8_t division;  /* of its record */
+	uint8_t division, dividend; /* of its record */
 	/* The instructions pushed next are a wrong path. At most
 	 * X86_CORE_DIVERTING such instructions may be in flight. */
 	bool diverts;

@@ -9,9 +9,9 @@
 /* Keeps the commas of an initializer together. */
 #define R(...) __VA_ARGS__
 #define DIVIDER(core, any, some, many, exact, upper, upper_long, digit, \
-		fraction, root) \
-	{ core, any, some, many, exact, digit, upper, upper_long, fraction, \
-	  root },
+		dividend, hidden, fraction, root) \
+	{ core, any, some, many, exact, digit, dividend, hidden, upper, \
+	  upper_long, fraction, root },
 static const struct x86_divider dividers[] = {
 #include "x86/timing/uops/divide.def"
 };
@@ -53,6 +53,20 @@ static struct x86_division_time integer(const struct x86_divider *divider,
 	return exact ? longer(time, divider->exact) : time;
 }
 
+/* What the bits of the dividend take. */
+static struct x86_division_time
+add_dividend(struct x86_division_time time, const struct x86_divider *divider,
+	     unsigned bits, bool is_signed)
+{
+	unsigned free = is_signed ? 0 : divider->hidden;
+
+	bits = bits > free ? bits - free : 0;
+	time.latency = (int8_t)(time.latency +
+				(int)bits * divider->dividend.latency);
+	time.busy = (int8_t)(time.busy + (int)bits * divider->dividend.busy);
+	return time;
+}
+
 /* A divider that stops early saves a cycle for each digit. */
 static int8_t stopped(int8_t cycles, unsigned missing)
 {
@@ -79,7 +93,7 @@ fraction(const struct x86_division_time *figures, unsigned digits)
 }
 
 struct x86_division_time x86_division_time(const struct x86_template *form,
-					   uint8_t division)
+					   uint8_t division, uint8_t dividend)
 {
 	const struct x86_divider *divider = form->divider;
 	unsigned digits = division & X86_DIVISION_DIGITS;
@@ -97,10 +111,16 @@ struct x86_division_time x86_division_time(const struct x86_template *form,
 		/* The microcode's time hides the divider's. */
 		if (form->divide == X86_DIVIDE_LONG && !divider->digit.busy)
 			time.busy = 0;
-		return time;
+		return add_dividend(time, divider, dividend,
+				    form->divide == X86_DIVIDE_LONG_SIGNED);
 	case X86_DIVIDE_INTEGER:
-		return integer(divider, digits,
-			       division & X86_DIVISION_EXACT);
+	case X86_DIVIDE_INTEGER_SIGNED:
+	case X86_DIVIDE_BYTE:
+		time = integer(divider, digits, division & X86_DIVISION_EXACT);
+		if (form->divide == X86_DIVIDE_BYTE)
+			return time;
+		return add_dividend(time, divider, dividend, form->divide ==
+				    X86_DIVIDE_INTEGER_SIGNED);
 	case X86_DIVIDE_FRACTION:
 		time = fraction(divider->fraction, digits);
 		break;

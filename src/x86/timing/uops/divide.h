@@ -26,6 +26,10 @@ struct x86_divider {
 	struct x86_division_time any, some, many, exact;
 	/* Of more than one digit: for each digit. */
 	struct x86_division_time digit;
+	/* Of more than 8 bits: for each bit of the dividend; of DIV for those
+	 * beyond the first `hidden`. */
+	struct x86_division_time dividend;
+	uint8_t hidden;
 	/* Those of 64 bits whose dividend needs its upper half, with a
 	 * divisor of up to 32 bits or a power of two, and with others. */
 	struct x86_division_time upper, upper_long;
@@ -37,8 +41,9 @@ struct x86_divider {
 const struct x86_divider *x86_divider_find(const char *core);
 
 /* What the instruction takes besides its row's figures. `division`: what came
- * out (enum x86_division). */
+ * out (enum x86_division); `dividend`: the bits of what was divided (both of
+ * struct x86_record). */
 struct x86_division_time x86_division_time(const struct x86_template *form,
-					   uint8_t division);
+					   uint8_t division, uint8_t dividend);
 
 #endif

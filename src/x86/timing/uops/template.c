@@ -198,9 +198,16 @@ static void set_divide(struct x86_template *t,
 	t->divider = divider;
 	t->divide_times = 1;
 	if (inst->class == X86_CLASS_DIVIDE) {
-		t->divide = inst->operand[0].size < 8 ? X86_DIVIDE_INTEGER :
-			    inst->mnemonic == ZYDIS_MNEMONIC_DIV ?
-				    X86_DIVIDE_LONG : X86_DIVIDE_LONG_SIGNED;
+		bool is_signed = inst->mnemonic == ZYDIS_MNEMONIC_IDIV;
+
+		if (inst->operand[0].size == 1)
+			t->divide = X86_DIVIDE_BYTE;
+		else if (inst->operand[0].size < 8)
+			t->divide = is_signed ? X86_DIVIDE_INTEGER_SIGNED
+					      : X86_DIVIDE_INTEGER;
+		else
+			t->divide = is_signed ? X86_DIVIDE_LONG_SIGNED
+					      : X86_DIVIDE_LONG;
 		return;
 	}
 	t->divide = x86_takes_root(inst->mnemonic) ? X86_DIVIDE_ROOT

@@ -84,7 +84,9 @@ struct x86_uop {
 /* Divisions take longer for some values (divide.h). */
 enum x86_divide {
 	X86_DIVIDE_NONE,
-	X86_DIVIDE_INTEGER,   /* DIV and IDIV of up to 32 bits */
+	X86_DIVIDE_BYTE,      /* DIV and IDIV of 8 bits */
+	X86_DIVIDE_INTEGER,   /* DIV of 16 and 32 bits */
+	X86_DIVIDE_INTEGER_SIGNED,
 	X86_DIVIDE_LONG,      /* DIV of 64 bits */
 	X86_DIVIDE_LONG_SIGNED,
 	X86_DIVIDE_FRACTION,
