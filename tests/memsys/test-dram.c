@@ -593,6 +593,70 @@ static void test_bank_order(void)
 	}
 }
 
+/* One request at a time, no two in one cycle. */
+static void send_one(void *owner, uint64_t tag)
+{
+	struct traffic *traffic = owner;
+	struct bench *bench = traffic->bench;
+	uint32_t dice = next_random(&traffic->seed);
+	uint64_t address = next_random(&traffic->seed) % traffic->spread * 32ull;
+
+	dram_submit(bench->dram, dice % 3 == 0, address, 32, finished, bench,
+		    tag);
+	traffic->sent++;
+	if (--traffic->left)
+		event_schedule(bench->events,
+			       dice % 500 ? 1000 + dice / 512 % 9000 : 9000000,
+			       1000, send_one, traffic, 0);
+}
+
+static bool same_records(const struct trace *a, const struct trace *b)
+{
+	for (size_t i = 0; i < a->count && i < b->count; i++) {
+		const struct dram_record *x = &a->records[i];
+		const struct dram_record *y = &b->records[i];
+
+		if (x->cycle != y->cycle || x->command != y->command ||
+		    x->rank != y->rank || x->bank != y->bank ||
+		    x->row != y->row || x->column != y->column)
+			return false;
+	}
+	return a->count == b->count;
+}
+
+/* With StarvationLimit = 0 a choice is kept until its command goes out. With 1
+ * nothing is kept, and no request passes another one either as long as no two
+ * come in one cycle: the commands must be the same. */
+static void test_kept_choice(void)
+{
+	for (uint32_t seed = 1; seed <= 8; seed++) {
+		struct bench benches[2];
+
+		for (uint32_t limit = 0; limit < 2; limit++) {
+			struct bench *bench = &benches[limit];
+			struct dram_config config = gddr5;
+			struct traffic traffic = {
+				.bench = bench, .seed = seed, .left = 4000,
+				.spread = seed % 2 ? 1 << 10 : 1 << 20,
+			};
+
+			config.starvation = limit;
+			config.ranks = seed % 4 < 2 ? 1 : 2;
+			config.refi = 900;
+			config.write_high = 8;
+			config.write_low = 2;
+			start(bench, &config, NULL);
+			send_one(&traffic, 0);
+			drain(bench);
+			CU_ASSERT_EQUAL(bench->finished, traffic.sent);
+		}
+		CU_ASSERT_TRUE(same_records(&benches[0].trace,
+					    &benches[1].trace));
+		stop(&benches[0]);
+		stop(&benches[1]);
+	}
+}
+
 /* Long sequential reads over four bank groups come near the peak: 2 cycles
  * per burst. */
 static void test_streaming(void)
@@ -665,6 +729,7 @@ int main(void)
 		{ "masked writes cover what they have", test_covered },
 		{ "reads and writes have a queue each", test_queues },
 		{ "banks in the order of arrival", test_bank_order },
+		{ "a kept choice is the one made anew", test_kept_choice },
 		{ "streams come near the peak", test_streaming },
 		{ "nobody waits for ever", test_starvation },
 		{ "contradictions are refused", test_refused },

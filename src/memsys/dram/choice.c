@@ -49,16 +49,14 @@ static unsigned urgency(enum dram_command command)
 	}
 }
 
+/* Of what can go out now, the more urgent one is better, else the one that can
+ * go out sooner; then the older one. `cycle` is `now` or later. */
 static inline bool better(const struct dram_choice *a,
-			  const struct dram_choice *b, uint64_t now)
+			  const struct dram_choice *b)
 {
-	bool ready = a->cycle <= now;
-
 	if (!b->request)
 		return true;
-	if (ready != (b->cycle <= now))
-		return ready;
-	if (!ready)
+	if (a->cycle != b->cycle)
 		return a->cycle < b->cycle;
 	if (urgency(a->command) != urgency(b->command))
 		return urgency(a->command) < urgency(b->command);
@@ -114,9 +112,9 @@ static struct dram_choice choose_first(const struct dram_channel *channel,
 }
 
 static struct dram_choice choose_ready(struct dram_channel *channel,
-				       uint64_t banks, uint64_t now)
+				       uint64_t banks, bool write,
+				       uint64_t now)
 {
-	bool write = choose_direction(channel);
 	struct dram_choice best = { .request = NULL };
 	struct dram_limits limits;
 	unsigned rank = UINT32_MAX; /* whose limits these are */
@@ -135,7 +133,8 @@ static struct dram_choice choose_ready(struct dram_channel *channel,
 		choice.command = next_command(bank, choice.request);
 		choice.cycle = dram_earliest_within(channel, &limits,
 						    choice.command, bank);
-		if (better(&choice, &best, now))
+		dram_raise(&choice.cycle, now);
+		if (better(&choice, &best))
 			best = choice;
 	}
 	return best;
@@ -146,5 +145,45 @@ struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,
 {
 	return channel->dram->config.scheduling == DRAM_FCFS
 		       ? choose_first(channel, banks)
-		       : choose_ready(channel, banks, now);
+		       : choose_ready(channel, banks,
+				      choose_direction(channel), now);
+}
+
+/* Whether what a bank works for changes with its commands only: its oldest
+ * request, which no other one passes. */
+static bool banks_keep_order(const struct dram_channel *channel)
+{
+	const struct dram_config *config = &channel->dram->config;
+
+	return config->scheduling != DRAM_FCFS && !config->starvation;
+}
+
+struct dram_choice dram_next(struct dram_channel *channel, uint64_t now)
+{
+	bool write;
+
+	if (!banks_keep_order(channel))
+		return dram_choose(channel, ~0ull, now);
+	write = choose_direction(channel);
+	if (!channel->best_known || channel->best_write != write) {
+		channel->best = choose_ready(channel, ~0ull, write, now);
+		channel->best_write = write;
+		channel->best_known = true;
+	}
+	return channel->best;
+}
+
+void dram_weigh(struct dram_channel *channel, struct dram_request *request,
+		uint64_t now)
+{
+	const struct dram_bank *bank = &channel->banks[request->bank];
+	struct dram_choice choice = { .request = request };
+
+	if (!channel->best_known || channel->best_write != request->write)
+		return;
+	choice.command = next_command(bank, request);
+	choice.cycle = dram_earliest(channel, choice.command, request->bank);
+	dram_raise(&choice.cycle, now);
+	if (better(&choice, &channel->best))
+		channel->best = choice;
 }

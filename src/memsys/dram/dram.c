@@ -124,6 +124,8 @@ static void enqueue_request(struct dram_channel *channel,
 		return;
 	}
 	request->queued = now;
+	if (!bank->queue[request->write].first)
+		dram_weigh(channel, request, now);
 	list_append(&bank->queue[request->write], request);
 	if (!bank->hit[request->write])
 		bank->hit_known[request->write] = false;
@@ -345,7 +347,7 @@ static void look_ahead(struct dram_channel *channel, uint64_t now)
 	}
 	if (!busy)
 		return;
-	best = dram_choose(channel, ~0ull, now);
+	best = dram_next(channel, now);
 	if (best.cycle > refresh)
 		best.cycle = refresh;
 	wake_at(channel, best.cycle > now ? best.cycle : now);
@@ -363,7 +365,8 @@ static void work(struct dram_channel *channel, uint64_t now)
 		return;
 	}
 	mask = usable(channel);
-	best = dram_choose(channel, mask, now);
+	best = mask == ~0ull ? dram_next(channel, now)
+			     : dram_choose(channel, mask, now);
 	if (best.request && best.cycle <= now) {
 		issue(channel, &best, now);
 		look_ahead(channel, now + 1);

@@ -64,6 +64,13 @@ struct dram_rank {
 	bool refreshing;
 };
 
+/* A command that could go out. */
+struct dram_choice {
+	struct dram_request *request; /* NULL: there is nothing to send */
+	enum dram_command command;
+	uint64_t cycle; /* earliest */
+};
+
 struct dram_channel {
 	struct dram *dram;
 	unsigned number;
@@ -85,6 +92,11 @@ struct dram_channel {
 	uint32_t batch_left;
 	bool awake;
 	uint64_t wake_cycle, generation;
+	/* The best choice among the reads or the writes of all banks. Requests
+	 * that come later are weighed against it. Known until a command goes
+	 * out. */
+	struct dram_choice best;
+	bool best_write, best_known;
 };
 
 struct dram {
@@ -212,16 +224,16 @@ void dram_put(struct dram *dram, unsigned channel,
 
 /* --- dram/choice.c ------------------------------------------------------ */
 
-struct dram_choice {
-	struct dram_request *request; /* NULL: there is nothing to send */
-	enum dram_command command;
-	uint64_t cycle; /* earliest */
-};
-
 /* The command to send next to one of these banks. Its time may be in the
  * future. */
 struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,
 			       uint64_t now);
+/* The same for all banks. To be called before the chosen time has passed: a
+ * choice is made once for each command. */
+struct dram_choice dram_next(struct dram_channel *channel, uint64_t now);
+/* A request has come to a queue of its bank that was empty. */
+void dram_weigh(struct dram_channel *channel, struct dram_request *request,
+		uint64_t now);
 
 /* --- dram/timing.c ------------------------------------------------------ */
 

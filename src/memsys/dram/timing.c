@@ -102,6 +102,7 @@ void dram_issue(struct dram_channel *channel, enum dram_command command,
 		break;
 	}
 	channel->next_command = cycle + 1;
+	channel->best_known = false;
 	record(channel, command, number, row, column_bytes, cycle);
 }
 
@@ -131,6 +132,7 @@ void dram_issue_refresh(struct dram_channel *channel, unsigned number,
 	dram_raise(&channel->next_command, cycle + 1);
 	rank->refresh_due += config->refi;
 	rank->refreshing = false;
+	channel->best_known = false;
 	channel->dram->count.refreshes++;
 	record(channel, DRAM_REFRESH,
 	       number * config->groups * config->banks, 0, 0, cycle);
