@@ -1,4 +1,8 @@
+#include "base/optimize.h"
+
 #include "evergreen/timing/account.h"
+
+#include <assert.h>
 
 const char *const account_reason_names[ACCOUNT_REASONS] = {
 #define ACCOUNT_BUSY(id, cf, alu, tex, name, doc) [ACCOUNT_##id] = name,
@@ -25,15 +29,24 @@ static const enum account_reason own_place[ENGINE_COUNT] = {
 	[ENGINE_TEX] = ACCOUNT_TEX,
 };
 
-/* What an idle engine waits for: the place with most wavefronts. */
+enum { REASON_BITS = 5, LAST_REASON = (1 << REASON_BITS) - 1 };
+static_assert((int)ACCOUNT_REASONS <= (int)LAST_REASON, "too many reasons");
+
+/* What an idle engine waits for: the place with most wavefronts, of several the
+ * first. The greatest of the numbers made of both, since the host could not
+ * guess a branch at each place. */
 static enum account_reason fullest(const struct account *account)
 {
-	enum account_reason best = ACCOUNT_EMPTY;
+	uint32_t best = LAST_REASON; /* no wavefront anywhere */
 
-	for (enum account_reason at = ACCOUNT_WAITS; at < ACCOUNT_EMPTY; at++)
-		if (account->at[at] > account->at[best])
-			best = at;
-	return best;
+	for (uint32_t at = ACCOUNT_WAITS; at < ACCOUNT_EMPTY; at++) {
+		uint32_t number = account->at[at] << REASON_BITS |
+				  (LAST_REASON - at);
+
+		best = number > best ? number : best;
+	}
+	return best > LAST_REASON ? LAST_REASON - (best & LAST_REASON)
+				  : ACCOUNT_EMPTY;
 }
 
 static void attribute(struct account *account, uint64_t cycle)
