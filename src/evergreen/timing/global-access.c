@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "evergreen/timing/coalesce.h"
 #include "evergreen/timing/compute-unit.h"
 
 static void global_visit(void *owner, uint64_t tag);
@@ -205,100 +206,10 @@ static enum memsys_access_kind access_kind(const struct compute_unit *cu,
 	return step->memory_write ? MEMSYS_NC_STORE : MEMSYS_LOAD;
 }
 
-struct block {
-	uint32_t address, end; /* bytes touched; loads take the whole block */
-	uint32_t elements;     /* lanes that touch them */
-};
-
-/* A filter takes eight texels of up to 16 bytes, a block has at least 4. */
-enum { BLOCKS_MAX = 8 * 4 * EVG_WAVEFRONT_SIZE };
-
-/* Whether all lanes take part, and each follows the one before it without a
- * gap: no branch per lane, for hosts that compare several at a time. */
-static bool is_run(uint64_t mask, const uint32_t *address, uint32_t bytes)
-{
-	uint32_t other = 0;
-
-	if (~mask)
-		return false;
-	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
-		other |= address[lane] ^ (address[0] + lane * bytes);
-	return !other && address[0] <= UINT32_MAX - EVG_WAVEFRONT_SIZE * bytes;
-}
-
-/* The blocks of a run. */
-static unsigned collect_run(uint32_t from, uint32_t end, uint32_t bytes,
-			    uint32_t size, struct block *blocks)
-{
-	unsigned count = 0;
-
-	while (from < end && count < BLOCKS_MAX) {
-		uint32_t next = (from | (size - 1)) + 1;
-
-		if (next > end || !next)
-			next = end;
-		blocks[count++] = (struct block){
-			from, next, (next - from + bytes - 1) / bytes};
-		from = next;
-	}
-	return count;
-}
-
-/* Distinct blocks, in the order of the lanes that touch them first, behind the
- * `count` that there are. */
-static unsigned collect_blocks(uint64_t mask, const uint32_t *address,
-			       uint32_t bytes, uint32_t size,
-			       struct block *blocks, unsigned count)
-{
-	if (!count && is_run(mask, address, bytes))
-		return collect_run(address[0],
-				   address[0] + EVG_WAVEFRONT_SIZE * bytes,
-				   bytes, size, blocks);
-	for (; mask; mask &= mask - 1) {
-		unsigned lane = (unsigned)__builtin_ctzll(mask);
-		uint32_t from = address[lane];
-		uint32_t end = from + bytes;
-
-		/* Nearly always behind what the lane before has touched. */
-		if (count && count < BLOCKS_MAX) {
-			struct block *last = &blocks[count - 1];
-
-			if (from >= last->address &&
-			    ((last->address ^ (end - 1)) & ~(size - 1)) == 0 &&
-			    end > from) {
-				if (end > last->end)
-					last->end = end;
-				last->elements++;
-				continue;
-			}
-		}
-		while (from < end && count < BLOCKS_MAX) {
-			uint32_t base = from & ~(size - 1);
-			uint32_t next = end < base + size ? end : base + size;
-			unsigned i = count;
-
-			/* Neighbours share blocks: search backwards. */
-			while (i > 0 && (blocks[i - 1].address ^ from) >= size)
-				i--;
-			if (!i) {
-				blocks[count++] = (struct block){from, next, 1};
-			} else {
-				blocks[i - 1].elements++;
-				if (from < blocks[i - 1].address)
-					blocks[i - 1].address = from;
-				if (next > blocks[i - 1].end)
-					blocks[i - 1].end = next;
-			}
-			from = next;
-		}
-	}
-	return count;
-}
-
 /* The memory's atomic unit works on one address at a time, so that lanes do
  * not share accesses. */
 static unsigned collect_atomics(const struct evg_step *step,
-				struct block *blocks)
+				struct coalesce_block *blocks)
 {
 	unsigned count = 0;
 
@@ -307,21 +218,21 @@ static unsigned collect_atomics(const struct evg_step *step,
 			step->memory_address[__builtin_ctzll(mask)];
 
 		blocks[count++] =
-			(struct block){from, from + step->memory_bytes, 1};
+			(struct coalesce_block){from, from + step->memory_bytes, 1};
 	}
 	return count;
 }
 
 /* An access for each dword of these lanes, behind the `count` that there are. */
 static unsigned collect_dwords(const struct evg_step *step, uint64_t mask,
-			       struct block *blocks, unsigned count)
+			       struct coalesce_block *blocks, unsigned count)
 {
 	for (; mask; mask &= mask - 1) {
 		uint32_t from = step->memory_address[__builtin_ctzll(mask)];
 		uint32_t end = from + step->memory_bytes;
 
-		for (; from < end && count < BLOCKS_MAX; from = (from | 3) + 1)
-			blocks[count++] = (struct block){
+		for (; from < end && count < COALESCE_MAX; from = (from | 3) + 1)
+			blocks[count++] = (struct coalesce_block){
 				from, end < (from | 3) + 1 ? end
 							   : (from | 3) + 1, 1};
 	}
@@ -336,7 +247,7 @@ static uint64_t lanes_of_shared(const struct evg_step *step)
 	uint64_t shared = 0;
 	unsigned count = 0;
 
-	if (is_run(step->memory_mask, address, step->memory_bytes))
+	if (coalesce_is_run(step->memory_mask, address, step->memory_bytes))
 		return 0;
 	for (uint64_t mask = step->memory_mask; mask; mask &= mask - 1) {
 		unsigned lane = (unsigned)__builtin_ctzll(mask), i = 0;
@@ -374,7 +285,7 @@ static uint32_t quarters(uint64_t mask)
 bool global_send(struct compute_unit *cu, struct resident *resident,
 		 const struct evg_step *step, fetch_or_store_done *done)
 {
-	struct block blocks[BLOCKS_MAX];
+	struct coalesce_block blocks[COALESCE_MAX];
 	struct memory_instruction *instruction;
 	unsigned count;
 
@@ -387,19 +298,21 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 		cu->n.complete_path_writes++;
 	} else {
 		uint64_t conflicts = conflicting_lanes(cu, step);
+		bool whole = access_kind(cu, step) == MEMSYS_LOAD;
 
-		count = collect_blocks(step->memory_mask & ~conflicts,
+		count = coalesce_blocks(step->memory_mask & ~conflicts,
 				       step->memory_address,
 				       step->memory_bytes, cu->block_size,
-				       blocks, 0);
+				       whole, blocks, 0);
 		count = collect_dwords(step, conflicts, blocks, count);
-		count = collect_blocks(
+		count = coalesce_blocks(
 		    step->memory_mask2, step->memory_address2,
-		    step->memory_bytes, cu->block_size, blocks, count);
+		    step->memory_bytes, cu->block_size, whole, blocks, count);
 		for (unsigned i = 0; i < step->corners; i++)
-			count = collect_blocks(
+			count = coalesce_blocks(
 			    step->corner_mask[i], step->corner_address[i],
-			    step->memory_bytes, cu->block_size, blocks, count);
+			    step->memory_bytes, cu->block_size, whole, blocks,
+			    count);
 	}
 	instruction = instruction_create(cu);
 	instruction->cu = cu;
@@ -451,7 +364,7 @@ uint32_t global_export_cycles(const struct compute_unit *cu,
 	uint32_t cycles = 0;
 
 	(void)cu;
-	if (is_run(step->memory_mask, step->memory_address, step->memory_bytes))
+	if (coalesce_is_run(step->memory_mask, step->memory_address, step->memory_bytes))
 		return EVG_WAVEFRONT_SIZE / QUARTER *
 		       (step->memory_cacheless ? 1 : 2);
 	for (unsigned start = 0; start < EVG_WAVEFRONT_SIZE; start += QUARTER) {
