@@ -20,7 +20,7 @@ $CC -O1 -o "$work/stray" "$top_srcdir/tests/opencl/programs/stray.c" \
 	-Wl,-rpath,"$(realpath "$top_builddir/lib/x86_64")" -lm2s-opencl ||
 	exit 1
 
-# What must come out: two launches.
+# What must come out: two launches; then one whose elements stray in part.
 awk 'function in_byte(at) { return at % 4 ? 0 : (at / 4 + 1) % 256 }
      function out_byte(i) { return i % 11 ? 512 : 0 }
      BEGIN {
@@ -36,6 +36,10 @@ awk 'function in_byte(at) { return at % 4 ? 0 : (at / 4 + 1) % 256 }
 		sum += 2 * i
 	for (i = 0; i < 8; i++)
 		print "far " (i == 0 ? sum : i >= 4 ? 9 : 0)
+	for (i = 0; i < 3; i++)
+		print "edge " (i < 2 ? 2 * (1022 + i) + 1 : 3)
+	for (i = 0; i < 8; i++)
+		print "edge far " (i == 0 ? 8 : i == 6 ? 5 : i == 7 ? 6 : i < 4 ? 0 : 9)
      }' >"$work/expect"
 
 run() {
@@ -43,7 +47,7 @@ run() {
 	shift
 	timeout 120 "$M2S" --quiet "$@" "$work/stray" >"$work/out" 2>"$work/err"
 	[ $? -eq 0 ] && cmp -s "$work/out" "$work/expect" &&
-		[ "$(grep -c '^status 0' "$work/err")" = 2 ]
+		[ "$(grep -c '^status 0' "$work/err")" = 3 ]
 	result "$name: reads give 0, writes are dropped" $?
 	cp "$work/err" "$work/err.${name// /-}"
 }
@@ -67,13 +71,15 @@ for line in 'in\[i % 3 ? i + 50000 : i\];:.*read of 16 bytes' \
 		"$work/err")" = 1 ]
 	result "one warning for two launches: $line" $?
 done
+[ "$(grep -c "kernel 'edge'.*of 16 bytes.*; 2 such accesses" "$work/err")" = 2 ]
+result "elements that lie in a buffer in part are told, and done in part" $?
 
 timeout 120 "$M2S" --quiet --evg-strict "$work/stray" >"$work/out" \
 	2>"$work/err"
 status=$?
 [ $status -eq 1 ] && cmp -s "$work/out" "$work/expect" &&
-	[ "$(grep -c '^status -5$' "$work/err")" = 2 ] &&
-	grep -q 'error: 2 kernel launches failed' "$work/err"
+	[ "$(grep -c '^status -5$' "$work/err")" = 3 ] &&
+	grep -q 'error: 3 kernel launches failed' "$work/err"
 result "--evg-strict: the events fail, the program goes on, m2s ends with 1" $?
 timeout 120 "$M2S" --quiet --evg-strict \
 	"$top_builddir/samples/vector-add/vector-add" -q -n 64 \

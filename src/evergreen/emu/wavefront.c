@@ -42,12 +42,37 @@ static void run_store(struct evg_wavefront *wavefront,
 	cf->store->body(wavefront, cf->store);
 }
 
+/* The dwords inside of a block of a store that strays, also those of elements
+ * that lie in it in part. */
+static void store_inside(struct evg_wavefront *wavefront,
+			 const struct evg_cf_plan *cf)
+{
+	const struct evg_simd *simd = wavefront->plan->simd;
+	struct evg_step *step = wavefront->observers.step;
+	struct evg_store_plan part = *cf->store;
+	unsigned components = part.component_mask;
+	const struct evg_cf_plan part_cf = { .cf = cf->cf, .store = &part };
+
+	if (part.body != simd->rat[EVG_RAT_STORE_RAW] ||
+	    !(components & (components - 1)))
+		return;
+	wavefront->observers.step = NULL;
+	for (; components; components &= components - 1) {
+		part.component_mask = components & -components;
+		run_store(wavefront, &part_cf);
+	}
+	wavefront->observers.step = step;
+	/* The store itself counts its accesses. */
+	wavefront->global.dropped = 0;
+}
+
 void evg_wavefront_store(struct evg_wavefront *wavefront,
 			 const struct evg_cf_plan *cf)
 {
 	begin_traffic(wavefront, cf->cf->line);
 	run_store(wavefront, cf);
 	if (wavefront->fault.kind && evg_stray_begin(wavefront, cf->cf->line)) {
+		store_inside(wavefront, cf);
 		run_store(wavefront, cf);
 		evg_stray_end(wavefront, cf->cf->line);
 	}

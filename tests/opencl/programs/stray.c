@@ -21,21 +21,48 @@ static const char source[] =
 	"    out[256 + i] = wide.x + wide.w;\n"
 	"    out[512 + i] = narrow;\n"
 	"    out[768 + i] = i % 5 ? old : 0;\n"
+	"}\n"
+	/* Elements that lie in a buffer in part: 1 and 2 dwords of 4. */
+	"kernel void edge(global uint *out, global uint *in, global uint *far)\n"
+	"{\n"
+	"    uint i = get_global_id(0);\n"
+	"    uint4 wide = vload4(0, i < 2 ? in + 1021 + i : in);\n"
+	"    if (i < 2)\n"
+	"        vstore4((uint4)(5, 6, 7, 8), 0, i ? far + 6 : far - 3);\n"
+	"    out[i] = wide.x + wide.y;\n"
 	"}\n";
+
+/* Launches it, waits, and tells of the event. */
+static void launch(cl_command_queue queue, cl_program program, const char *name,
+		   const cl_mem buffer[3])
+{
+	size_t size = ITEMS, group = 64;
+	cl_kernel kernel = clCreateKernel(program, name, NULL);
+	cl_event event;
+	cl_int status;
+
+	for (cl_uint i = 0; i < 3; i++)
+		clSetKernelArg(kernel, i, sizeof *buffer, &buffer[i]);
+	clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &group, 0, NULL,
+			       &event);
+	clFinish(queue);
+	clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+		       &status, NULL);
+	fprintf(stderr, "status %d\n", status);
+	clReleaseEvent(event);
+	clReleaseKernel(kernel);
+}
 
 int main(void)
 {
 	static cl_uint out[4 * ITEMS], in[4 * ITEMS], far[8];
-	size_t size = ITEMS, group = 64;
 	const char *text = source;
 	cl_platform_id platform;
 	cl_device_id device;
 	cl_context context;
 	cl_command_queue queue;
 	cl_program program;
-	cl_kernel kernel;
 	cl_mem buffer[3];
-	cl_event event;
 	cl_int status;
 
 	for (unsigned i = 0; i < 4 * ITEMS; i++)
@@ -53,17 +80,8 @@ int main(void)
 	program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
 	if (clBuildProgram(program, 1, &device, "", NULL, NULL))
 		return 2;
-	kernel = clCreateKernel(program, "stray", NULL);
-	for (cl_uint i = 0; i < 3; i++)
-		clSetKernelArg(kernel, i, sizeof *buffer, &buffer[i]);
-	for (int launch = 0; launch < 2; launch++) {
-		clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &group, 0,
-				       NULL, &event);
-		clFinish(queue);
-		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-			       sizeof status, &status, NULL);
-		fprintf(stderr, "status %d\n", status);
-	}
+	launch(queue, program, "stray", buffer);
+	launch(queue, program, "stray", buffer);
 	status = clEnqueueReadBuffer(queue, buffer[0], CL_TRUE, 0, sizeof out,
 				     out, 0, NULL, NULL);
 	status |= clEnqueueReadBuffer(queue, buffer[2], CL_TRUE, 0, sizeof far,
@@ -74,5 +92,16 @@ int main(void)
 		printf("%u\n", out[i]);
 	for (unsigned i = 0; i < 8; i++)
 		printf("far %u\n", far[i]);
+	launch(queue, program, "edge", buffer);
+	status = clEnqueueReadBuffer(queue, buffer[0], CL_TRUE, 0, sizeof out,
+				     out, 0, NULL, NULL);
+	status |= clEnqueueReadBuffer(queue, buffer[2], CL_TRUE, 0, sizeof far,
+				      far, 0, NULL, NULL);
+	if (status)
+		return 3;
+	for (unsigned i = 0; i < 3; i++)
+		printf("edge %u\n", out[i]);
+	for (unsigned i = 0; i < 8; i++)
+		printf("edge far %u\n", far[i]);
 	return 0;
 }

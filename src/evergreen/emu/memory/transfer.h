@@ -34,6 +34,20 @@ static inline bool drop_lanes(struct evg_wavefront *wavefront,
 	return !write || rest;
 }
 
+/* Whether an element lies in a block in part. Reads take it as it is in memory,
+ * what is beside the block included. */
+static inline bool straddles(struct evg_wavefront *wavefront, uint32_t address,
+			     uint32_t bytes, bool write)
+{
+	struct evg_window window;
+	struct evg_memory *memory = wavefront->global.memory;
+
+	return !write && (uint64_t)address + bytes <= wavefront->global.size &&
+	       (wavefront->global.find(memory, address, 1, write, &window) ||
+		wavefront->global.find(memory, address + bytes - 1, 1, write,
+				       &window));
+}
+
 static inline bool find_each(struct evg_wavefront *wavefront,
 			     struct access *access, uint32_t bytes, bool write)
 {
@@ -49,9 +63,13 @@ static inline bool find_each(struct evg_wavefront *wavefront,
 		if (wavefront->global.find(wavefront->global.memory, address,
 					   bytes, write, &window))
 			continue;
-		strays |= UINT64_C(1) << lane;
-		if (wavefront->global.drops)
+		if (wavefront->global.drops) {
+			if (straddles(wavefront, address, bytes, write))
+				wavefront->global.dropped++;
+			else
+				strays |= UINT64_C(1) << lane;
 			continue;
+		}
 		fault_set(wavefront, write ? EVG_FAULT_WRITE : EVG_FAULT_READ,
 			  (unsigned)lane, address, bytes, 0);
 		wavefront->fault.strays = true;
