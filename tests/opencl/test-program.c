@@ -273,6 +273,51 @@ static void test_binary(void)
 	clReleaseProgram(program);
 }
 
+/* Names of any length; structures that functions return in memory, for which
+ * inlining leaves notes about aliases. */
+static void test_long_names(void)
+{
+	static const char source[] =
+		"struct large { int before[8]; int value[24]; };\n"
+		"__attribute__((noinline)) struct large filled(int value) {\n"
+		"    struct large all;\n"
+		"    for (int i = 0; i < 24; i++)\n"
+		"        all.value[i] = value + i;\n"
+		"    all.before[value & 7] = value;\n"
+		"    return all;\n"
+		"}\n"
+		"#define LONG(name) name##_and_a_name_that_no_compiler_of_the_"
+		"language_C_would_have_to_tell_from_others_in_1999_and_that_"
+		"is_longer_than_a_line\n"
+		"kernel void LONG(some)(global int *p) { *p = 1; }\n"
+		"kernel void LONG(other)(global int *p) {\n"
+		"    volatile struct large all;\n"
+		"    struct large got = filled(*p);\n"
+		"    all.value[3] = got.value[*p & 7] + got.before[*p & 7];\n"
+		"    *p = all.value[3];\n"
+		"}\n";
+	cl_program program = support_build(source, "");
+	size_t one = 1;
+	cl_int value = 5, status;
+	cl_mem buffer = support_buffer(sizeof value, &value);
+	cl_kernel kernel = clCreateKernel(
+		program,
+		"other_and_a_name_that_no_compiler_of_the_language_C_would_"
+		"have_to_tell_from_others_in_1999_and_that_is_longer_than_a_"
+		"line",
+		&status);
+
+	CU_ASSERT_EQUAL_FATAL(status, CL_SUCCESS);
+	ASSERT_OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+	ASSERT_OK(clEnqueueNDRangeKernel(support.queue, kernel, 1, NULL, &one,
+					 NULL, 0, NULL, NULL));
+	support_read(buffer, &value, sizeof value);
+	CU_ASSERT_EQUAL(value, 5 + 5 + 5);
+	clReleaseKernel(kernel);
+	clReleaseMemObject(buffer);
+	clReleaseProgram(program);
+}
+
 /* Without a compiler the program hears so. */
 static void test_no_compiler(void)
 {
@@ -341,6 +386,7 @@ int main(void)
 		{ "source", test_source },
 		{ "build and run", test_build },
 		{ "kernels keep their program", test_lifetime },
+		{ "long names, structures by value", test_long_names },
 		{ "build error and log", test_build_error },
 		{ "build parameters", test_build_parameters },
 		{ "build notification", test_notify },

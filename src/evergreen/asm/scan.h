@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-enum { EVG_WORD_SIZE = 64 };
+enum { EVG_WORD_SIZE = 256 };
 
 struct evg_scan {
 	const char *name;      /* of the source, for messages */

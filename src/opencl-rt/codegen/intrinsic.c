@@ -377,7 +377,8 @@ void select_call(struct selection *selection, LLVMValueRef call)
 		LLVMIsAFunction(callee) ? LLVMGetValueName(callee) : "";
 
 	if (begins(name, "llvm.dbg.") || begins(name, "llvm.lifetime.") ||
-	    begins(name, "llvm.assume"))
+	    begins(name, "llvm.assume") ||
+	    begins(name, "llvm.experimental.noalias.scope.decl"))
 		return;
 	for (int k = 0; k < LLVMGetNumOperands(call); k++)
 		if (select_is_long(LLVMTypeOf(
