@@ -411,6 +411,8 @@ static void test_icd(void)
 	CU_ASSERT_PTR_EQUAL(clGetExtensionFunctionAddressForPlatform(
 				    support.platform, "clFinish"),
 			    (void *)(uintptr_t)clFinish);
+	CU_ASSERT_PTR_NULL(clGetExtensionFunctionAddressForPlatform(
+		NULL, "clIcdGetPlatformIDsKHR"));
 	CU_ASSERT_PTR_NULL(clGetExtensionFunctionAddress("clNothing"));
 }
 

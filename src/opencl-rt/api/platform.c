@@ -65,6 +65,7 @@ void *clGetExtensionFunctionAddress(const char *name)
 void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
 					       const char *name)
 {
-	(void)platform;
-	return clGetExtensionFunctionAddress(name);
+	return platform == (cl_platform_id)&library_platform
+		       ? clGetExtensionFunctionAddress(name)
+		       : NULL;
 }
