@@ -60,6 +60,7 @@ static const struct launch launches[] = {
 	{ "arguments.cl", "char_vector", ONE, 0 },
 	{ "arguments.cl", "structs", ONE, 0 },
 	{ "arguments.cl", "wide", ONE, 0 },
+	{ "arguments.cl", "nested", ONE, 1e-9 },
 	{ "atomics-local.cl", "local_atomics", ONE, 0 },
 	{ "atomics-unused.cl", "unused", ONE, 0 },
 	{ "atomics.cl", "results", ONE, 0 },

@@ -1,4 +1,6 @@
 /* Types: the dwords of a value, and the bytes that it has in memory. */
+#include <string.h>
+
 #include "opencl-rt/codegen/select.h"
 #include "opencl-rt/codegen/target.h"
 
@@ -140,6 +142,28 @@ static unsigned dword_count(unsigned bytes)
 	return (bytes + 3) / 4;
 }
 
+/* Whether each part of a structure is a dword of its own in memory. Bits of a
+ * narrow number above its own may be any. */
+static bool is_dwords(const struct selection *selection, LLVMTypeRef type)
+{
+	if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+		return select_elements(type) == 1 ||
+		       select_width(type) % SELECT_DWORD == 0;
+	for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+		if (LLVMOffsetOfElement(selection->layout, type, i) !=
+			    4 * select_member(type, i) ||
+		    !is_dwords(selection, LLVMStructGetTypeAtIndex(type, i)))
+			return false;
+	return LLVMStoreSizeOfType(selection->layout, type) ==
+	       4 * select_count(type);
+}
+
+static bool is_structure(const struct selection *selection, LLVMTypeRef type)
+{
+	return LLVMGetTypeKind(type) == LLVMStructTypeKind &&
+	       select_count(type) && is_dwords(selection, type);
+}
+
 /* The elements, each of so many bits. */
 static bool pack(struct selection *selection, LLVMTypeRef type, unsigned bits,
 		 const struct parts *parts, struct image *image)
@@ -208,12 +232,24 @@ static bool unpack(struct selection *selection, LLVMTypeRef type,
 bool select_pack(struct selection *selection, LLVMTypeRef type,
 		 const struct parts *parts, struct image *image)
 {
+	if (is_structure(selection, type)) {
+		image->bytes = 4 * parts->count;
+		memcpy(image->dword, parts->part,
+		       parts->count * sizeof *parts->part);
+		return true;
+	}
 	return pack(selection, type, bits_in_memory(type), parts, image);
 }
 
 bool select_unpack(struct selection *selection, LLVMTypeRef type,
 		   const struct image *image, struct parts *parts)
 {
+	if (is_structure(selection, type)) {
+		parts->count = select_count(type);
+		memcpy(parts->part, image->dword,
+		       parts->count * sizeof *parts->part);
+		return true;
+	}
 	return unpack(selection, type, bits_in_memory(type), image, parts);
 }
 

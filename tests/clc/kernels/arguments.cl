@@ -53,3 +53,42 @@ kernel void wide(global long *out, uchar first, ulong8 v, short4 s)
 {
 	out[0] = v.s7 + s.w + first;
 }
+
+/* A structure in a union, taken out by itself. */
+typedef union {
+	struct {
+		double x, y;
+	};
+	struct {
+		double real, imag;
+	};
+} complex_t;
+
+complex_t complex_new(double real, double imag)
+{
+	complex_t result;
+	result.real = real;
+	result.imag = imag;
+	return result;
+}
+
+#define complex_cast(a) complex_new((a).real, (a).imag)
+
+complex_t complex_add(complex_t a, complex_t b)
+{
+	return complex_new(a.real + b.real, a.imag + b.imag);
+}
+
+complex_t complex_multiply(complex_t a, complex_t b)
+{
+	return complex_new(a.real * b.real - a.imag * b.imag,
+			   a.real * b.imag + a.imag * b.real);
+}
+
+kernel void nested(global complex_t *out, global complex_t *in, complex_t a,
+		   complex_t b, int n)
+{
+	for (int i = get_global_id(0); i < (n & 31); i += get_global_size(0))
+		out[i] = complex_add(complex_cast(complex_multiply(a, in[i])),
+				     complex_cast(b));
+}

@@ -20,8 +20,7 @@ static struct parts load(struct selection *selection, LLVMValueRef value,
 	uint64_t bytes = LLVMStoreSizeOfType(selection->layout, type);
 	struct image image = { .bytes = (uint32_t)bytes };
 
-	if (!parts.count || LLVMGetTypeKind(type) == LLVMStructTypeKind ||
-	    bytes > 4 * SELECT_PARTS ||
+	if (!parts.count || bytes > 4 * SELECT_PARTS ||
 	    !select_load_image(selection, SPACE_PARAMETERS, address,
 			       4 - place % 4, &image) ||
 	    !select_unpack(selection, type, &image, &parts))
@@ -35,30 +34,60 @@ struct parts select_argument(struct selection *selection, LLVMValueRef value)
 		    place_of(selection, value));
 }
 
-/* Structures and arrays lie there as in memory. */
+/* Of an argument, or of what is taken out of one, its place and its type; false
+ * for other values. Structures and arrays lie there as in memory. */
+static bool find_place(const struct selection *selection, LLVMValueRef value,
+		       uint64_t *place, LLVMTypeRef *type)
+{
+	const unsigned *indices;
+
+	if (LLVMIsAArgument(value)) {
+		*place = place_of(selection, value);
+		*type = LLVMTypeOf(value);
+		return true;
+	}
+	if (!LLVMIsAExtractValueInst(value) ||
+	    !find_place(selection, LLVMGetOperand(value, 0), place, type))
+		return false;
+	indices = LLVMGetIndices(value);
+	for (unsigned i = 0; i < LLVMGetNumIndices(value); i++) {
+		if (LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
+			*place += LLVMOffsetOfElement(selection->layout, *type,
+						      indices[i]);
+			*type = LLVMStructGetTypeAtIndex(*type, indices[i]);
+			continue;
+		}
+		*type = LLVMGetElementType(*type);
+		*place += indices[i] *
+			  LLVMABISizeOfType(selection->layout, *type);
+	}
+	return true;
+}
+
+/* A structure in a structure whose members alone are used. */
+static bool only_holds_members(LLVMValueRef value, LLVMTypeRef type)
+{
+	LLVMUseRef use = LLVMGetFirstUse(value);
+
+	if (LLVMGetTypeKind(type) != LLVMStructTypeKind &&
+	    LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+		return false;
+	while (use && LLVMIsAExtractValueInst(LLVMGetUser(use)))
+		use = LLVMGetNextUse(use);
+	return !use;
+}
+
 bool select_argument_member(struct selection *selection, LLVMValueRef inst)
 {
-	LLVMValueRef whole = LLVMGetOperand(inst, 0);
-	LLVMTypeRef type = LLVMTypeOf(whole);
-	const unsigned *indices = LLVMGetIndices(inst);
+	LLVMTypeRef type;
 	struct parts parts;
 	uint64_t place;
 
-	if (!LLVMIsAArgument(whole) ||
-	    LLVMGetInstructionOpcode(inst) != LLVMExtractValue)
+	if (!LLVMIsAExtractValueInst(inst) ||
+	    !find_place(selection, inst, &place, &type))
 		return false;
-	place = place_of(selection, whole);
-	for (unsigned i = 0; i < LLVMGetNumIndices(inst); i++) {
-		if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-			place += LLVMOffsetOfElement(selection->layout, type,
-						     indices[i]);
-			type = LLVMStructGetTypeAtIndex(type, indices[i]);
-			continue;
-		}
-		type = LLVMGetElementType(type);
-		place += indices[i] *
-			 LLVMABISizeOfType(selection->layout, type);
-	}
+	if (only_holds_members(inst, type))
+		return true;
 	parts = load(selection, inst, type, (uint32_t)place);
 	select_define(selection, inst, &parts);
 	return true;
