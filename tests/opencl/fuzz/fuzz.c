@@ -39,7 +39,8 @@ static const struct {
 	int fault; /* or ANY */
 } deadly[] = {
 	{ "old wait", ANY }, { "image", 9 },   { "program", 2 },
-	{ "program", 3 },    { "task", 1 },
+	{ "program", 3 },    { "task", 1 },    { "fail", ANY },
+	{ "compile", 8 },
 };
 static const char *operation;
 static jmp_buf next_operation;
@@ -57,6 +58,10 @@ int draw_fault(int count)
 {
 	int fault = draw(2) ? (int)draw((unsigned)count) : NONE;
 
+	if (tells) {
+		printf("%s, fault %d\n", operation, fault);
+		fflush(stdout);
+	}
 	if (is_deadly(fault))
 		longjmp(next_operation, 1);
 	return fault;
@@ -324,6 +329,7 @@ static const struct operation own_operations[] = {
 static const struct operation *const tables[] = {
 	own_operations, object_operations, program_operations,
 	command_operations, launch_operations, image_operations,
+	linking_operations, failing_operations,
 };
 
 static unsigned all_weights(void)

@@ -24,13 +24,14 @@ struct slot {
 	unsigned references;
 	uint64_t flags;        /* of memory objects; properties of queues */
 	size_t size;           /* of buffers; width of images */
-	struct slot *parent;   /* of sub-buffers; programs of kernels */
+	struct slot *parent;   /* of sub-buffers, kernels, linked programs */
 	void *mapped[SIDES];
-	int state;             /* programs: built; kernels: which one; events:
-				  enum event_state */
+	int state;             /* programs: enum program_state; kernels: which
+				  one; events: enum event_state */
 	unsigned kernels;      /* of a program */
 };
 
+enum program_state { SOURCE, BUILT, COMPILED };
 enum event_state { COMMAND, PROFILED, USER_OPEN, USER_SET };
 
 struct side {
@@ -74,6 +75,7 @@ struct operation {
 	unsigned weight;
 };
 extern const struct operation object_operations[], program_operations[],
-	command_operations[], launch_operations[], image_operations[]; /* end with a NULL name */
+	command_operations[], launch_operations[], image_operations[],
+	linking_operations[], failing_operations[]; /* end with a NULL name */
 
 #endif

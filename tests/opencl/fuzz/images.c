@@ -1,5 +1,7 @@
 /* Images, and commands on them. */
-#include "fuzz.h"
+#include <string.h>
+
+#include "command.h"
 
 static void make_image(void)
 {
@@ -226,6 +228,61 @@ static void copy_to_buffer(void)
 		fault, fault < 0 ? CL_SUCCESS : wants[fault]);
 }
 
+static void map(void)
+{
+	static const cl_int wants[] = {
+		CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT,
+		CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_VALUE,
+		CL_INVALID_VALUE, CL_INVALID_VALUE,
+	};
+	size_t origin[3] = { 0 }, region[3] = { 4, 4, 1 };
+	void *pointers[SIDES] = { NULL };
+	struct command c;
+	struct slot *image;
+
+	if (!command_begin(&c, 7, 1))
+		return;
+	image = image_for(c.queue, c.fault);
+	if (!image || image->mapped[0])
+		return;
+	if (c.fault == 3)
+		region[0] = image->size + 1;
+	if (c.fault == 6)
+		region[1] = 0;
+	EVERY_SIDE {
+		size_t row_pitch, slice_pitch;
+
+		pointers[s] = sides[s].d->clEnqueueMapImage(
+			QUEUE_OF(c), c.fault == 1 ? NULL : image->handle[s],
+			CL_TRUE, c.fault == 4 ? 0x100 : CL_MAP_READ, origin,
+			region, c.fault == 5 ? NULL : &row_pitch, &slice_pitch,
+			WAITS(c), &got[s]);
+	}
+	if (command_end(&c, "clEnqueueMapImage", wants))
+		memcpy(image->mapped, pointers, sizeof pointers);
+}
+
+static void unmap(void)
+{
+	static const cl_int wants[] = {
+		CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT,
+		CL_INVALID_CONTEXT, CL_INVALID_VALUE,
+	};
+	struct command c;
+	struct slot *image;
+
+	if (!command_begin(&c, 4, 0))
+		return;
+	image = image_for(c.queue, c.fault);
+	if (!image || !image->mapped[0])
+		return;
+	DO(clEnqueueUnmapMemObject, QUEUE_OF(c),
+	   c.fault == 1 ? NULL : image->handle[s],
+	   c.fault == 3 ? host_bytes[s] + 1 : image->mapped[s], WAITS(c));
+	if (command_end(&c, "clEnqueueUnmapMemObject", wants))
+		memset(image->mapped, 0, sizeof image->mapped);
+}
+
 const struct operation image_operations[] = {
 	{ "image", make_image, 8 },
 	{ "formats", ask_formats, 2 },
@@ -234,5 +291,7 @@ const struct operation image_operations[] = {
 	{ "fill image", fill, 4 },
 	{ "copy image", copy, 4 },
 	{ "copy image and buffer", copy_to_buffer, 6 },
+	{ "map image", map, 6 },
+	{ "unmap image", unmap, 9 },
 	{ NULL, NULL, 0 },
 };

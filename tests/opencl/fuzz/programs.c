@@ -60,7 +60,7 @@ static void build(void)
 
 	if (!program)
 		return;
-	if (fault < 0 && program->kernels) {
+	if (fault < 0 && (program->kernels || program->parent)) {
 		fault = 5;
 		want = CL_INVALID_OPERATION;
 	}
@@ -73,7 +73,7 @@ static void build(void)
 			fault == 4 ? host_bytes[s] : NULL);
 	}
 	if (checked("clBuildProgram", fault, want))
-		program->state = 1;
+		program->state = BUILT;
 }
 
 static void ask_program(void)
@@ -88,7 +88,8 @@ static void ask_program(void)
 	int fault = draw_fault(3);
 	cl_uint name = fault == 1 ? 0xfeed : names[draw(5)];
 
-	if (!program)
+	/* The source of a linked one is empty: there is room for it. */
+	if (!program || (program->parent && fault == 2))
 		return;
 	DO(clGetProgramInfo, fault ? program->handle[s] : NULL, name,
 	   fault == 2 ? 1 : 4096, host_bytes[s], NULL);
@@ -125,7 +126,7 @@ static void make_kernel(void)
 
 	if (!program)
 		return;
-	if (!program->state) {
+	if (program->state != BUILT) {
 		if (fault >= 0 && fault)
 			return;
 		if (fault < 0) {
