@@ -293,21 +293,23 @@ void corrector_look(const struct corrector_sizes *sizes,
 }
 
 /* Learns which of the two was right in doubtful cases where they differed. */
-static void train_trust(struct corrector *corrector,
+static bool train_trust(struct corrector *corrector,
 			const struct tage_lookup *tage,
 			const struct corrector_lookup *lookup, bool taken)
 {
 	int size = abs(lookup->sum);
+	bool changed = false;
 
 	if ((lookup->sum >= 0) == lookup->input)
-		return;
+		return false;
 	if (tage->high && size < lookup->threshold / 2 &&
 	    size >= lookup->threshold / 4)
-		weight_step(&corrector->trust_high, lookup->input == taken,
-			    TRUST_BITS);
+		changed = weight_step(&corrector->trust_high,
+				      lookup->input == taken, TRUST_BITS);
 	if (tage->medium && size < lookup->threshold / 4)
-		weight_step(&corrector->trust_medium, lookup->input == taken,
-			    TRUST_BITS);
+		changed |= weight_step(&corrector->trust_medium,
+				       lookup->input == taken, TRUST_BITS);
+	return changed;
 }
 
 static void threshold_step(int16_t *threshold, bool up, unsigned bits)
@@ -330,16 +332,16 @@ static void train_scale(int8_t *scale, int sum, int part, bool taken)
 		weight_step(scale, (part >= 0) == taken, SCALE_BITS);
 }
 
-void corrector_train(const struct corrector_sizes *sizes,
+bool corrector_train(const struct corrector_sizes *sizes,
 		     struct corrector *corrector,
 		     const struct tage_lookup *tage, uint64_t address,
 		     const struct corrector_lookup *lookup, bool taken)
 {
 	bool wrong = (lookup->sum >= 0) != taken;
+	bool changed = train_trust(corrector, tage, lookup, taken);
 
-	train_trust(corrector, tage, lookup, taken);
 	if (!wrong && abs(lookup->sum) >= lookup->threshold)
-		return;
+		return changed;
 	threshold_step(&corrector->thresholds[threshold_index(address)], wrong,
 		       LOCAL_THRESHOLD_BITS);
 	threshold_step(&corrector->threshold, wrong, THRESHOLD_BITS);
@@ -360,6 +362,7 @@ void corrector_train(const struct corrector_sizes *sizes,
 		train_scale(&corrector->scale[source][scale_index(at)],
 			    lookup->sum, lookup->part[source], taken);
 	}
+	return true;
 }
 
 /* A taken backward branch begins the next iteration of the innermost loop. One

@@ -93,8 +93,9 @@ void corrector_look(const struct corrector_sizes *sizes,
 		    const struct corrector_past *past,
 		    const struct tage_lookup *tage, uint64_t address,
 		    bool input, struct corrector_lookup *lookup);
-/* The lookup was made with the present weights. */
-void corrector_train(const struct corrector_sizes *sizes,
+/* The lookup was made with the present weights. Returns whether lookups may have
+ * another result now. */
+bool corrector_train(const struct corrector_sizes *sizes,
 		     struct corrector *corrector,
 		     const struct tage_lookup *tage, uint64_t address,
 		     const struct corrector_lookup *lookup, bool taken);

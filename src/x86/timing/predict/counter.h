@@ -20,15 +20,16 @@ static inline bool counter_taken(uint8_t counter, unsigned bits)
 }
 
 /* A two's-complement counter of `bits` bits, at most 8. Values of 0 and above
- * predict taken. */
-static inline void weight_step(int8_t *weight, bool up, unsigned bits)
+ * predict taken. Returns whether it has changed. */
+static inline bool weight_step(int8_t *weight, bool up, unsigned bits)
 {
-	int limit = 1 << (bits - 1);
+	int limit = 1 << (bits - 1), before = *weight;
 
 	if (up && *weight < limit - 1)
 		++*weight;
 	else if (!up && *weight > -limit)
 		--*weight;
+	return *weight != before;
 }
 
 static inline unsigned log2_of(uint32_t power)

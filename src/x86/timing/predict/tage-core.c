@@ -121,7 +121,7 @@ static void allocate(const struct tage_sizes *sizes, struct tage *tage,
 	age(sizes, tage, kept, allocated);
 }
 
-static void train_bimodal(const struct tage_sizes *sizes, struct tage *tage,
+static bool train_bimodal(const struct tage_sizes *sizes, struct tage *tage,
 			  const struct tage_lookup *lookup, bool taken)
 {
 	uint8_t counter = lookup->bimodal;
@@ -130,9 +130,10 @@ static void train_bimodal(const struct tage_sizes *sizes, struct tage *tage,
 	tage_bimodal(sizes, tage)[lookup->keys->bimodal_index] = counter >> 1;
 	tage_hysteresis(sizes, tage)[lookup->keys->bimodal_index >> TAGE_HYSTERESIS_SHIFT] =
 		counter & 1;
+	return counter != lookup->bimodal;
 }
 
-static void train_hit(const struct tage_sizes *sizes, struct tage *tage,
+static bool train_hit(const struct tage_sizes *sizes, struct tage *tage,
 		      const struct tage_lookup *lookup, bool taken)
 {
 	struct tage_entry *hit = &tage->entries[lookup->hit_index];
@@ -140,14 +141,16 @@ static void train_hit(const struct tage_sizes *sizes, struct tage *tage,
 		lookup->alternate
 			? &tage->entries[lookup->alternate_index]
 			: NULL;
+	bool changed = false;
 
 	if (tage_strength(hit->counter) == 1 && lookup->longest_taken != taken) {
 		if (alternate)
-			weight_step(&alternate->counter, taken, COUNTER_BITS);
+			changed = weight_step(&alternate->counter, taken,
+					      COUNTER_BITS);
 		else
-			train_bimodal(sizes, tage, lookup, taken);
+			changed = train_bimodal(sizes, tage, lookup, taken);
 	}
-	weight_step(&hit->counter, taken, COUNTER_BITS);
+	changed |= weight_step(&hit->counter, taken, COUNTER_BITS);
 	/* An entry that changes its direction has been useless. So has an entry
 	 * whose shorter match is sure of the same direction. */
 	if (tage_strength(hit->counter) == 1)
@@ -160,32 +163,33 @@ static void train_hit(const struct tage_sizes *sizes, struct tage *tage,
 	    lookup->longest_taken == taken &&
 	    hit->useful < (1 << sizes->useful_bits) - 1)
 		hit->useful++;
+	return changed;
 }
 
-void tage_train(const struct tage_sizes *sizes, struct tage *tage,
+bool tage_train(const struct tage_sizes *sizes, struct tage *tage,
 		const struct tage_lookup *lookup, bool taken, bool right)
 {
 	bool wanted = lookup->taken != taken &&
-		      lookup->hit < level_count(sizes);
+		      lookup->hit < level_count(sizes), changed = false;
 
 	if (lookup->hit &&
 	    tage_strength(tage->entries[lookup->hit_index].counter) == 1) {
 		if (lookup->longest_taken == taken)
 			wanted = false;
 		if (lookup->longest_taken != lookup->alternate_taken)
-			weight_step(&tage->use_alt[tage_use_alt(sizes,
-								 lookup)],
-				    lookup->alternate_taken == taken,
-				    USE_ALT_BITS);
+			changed = weight_step(
+				&tage->use_alt[tage_use_alt(sizes, lookup)],
+				lookup->alternate_taken == taken,
+				USE_ALT_BITS);
 	}
 	if (right && tage_random(tage) % 32)
 		wanted = false;
 	if (wanted)
 		allocate(sizes, tage, lookup, taken);
-	if (lookup->hit)
-		train_hit(sizes, tage, lookup, taken);
-	else
-		train_bimodal(sizes, tage, lookup, taken);
+	changed |= wanted;
+	return (lookup->hit ? train_hit(sizes, tage, lookup, taken)
+			    : train_bimodal(sizes, tage, lookup, taken)) ||
+	       changed;
 }
 
 void tage_pop(struct tage *tage, const struct tage_undo *undo)

@@ -23,6 +23,9 @@ struct loops {
 };
 
 struct state {
+	/* Changes with each change of the tables by which a lookup could have
+	 * another result. */
+	uint64_t version;
 	struct loops loops;
 	struct corrector corrector;
 	uint64_t tage[]; /* a struct tage, which has an open end */
@@ -40,20 +43,21 @@ struct past {
 	struct loops loops;
 };
 
-struct record {
-	uint64_t address;
-	struct past past;
-	struct tage_undo undo;
-	struct loop_lookup loop;
-	uint64_t seed; /* before loops counted */
-	bool tage_taken;
-	bool conditional;
-};
-
 struct lookup {
 	struct tage_lookup tage;
 	struct loop_lookup loop;
 	struct corrector_lookup corrector;
+};
+
+struct record {
+	uint64_t address;
+	struct past past;
+	struct tage_undo undo;
+	/* That of the prediction, in tables of this version. */
+	struct lookup lookup;
+	uint64_t version;
+	uint64_t seed; /* before loops counted */
+	bool conditional;
 };
 
 static const struct sizes *sizes_of(const struct predict_config *config)
@@ -111,8 +115,6 @@ static bool predict(const struct predict_config *config, void *state,
 	const struct sizes *sizes = sizes_of(config);
 	const struct state *own = state;
 	struct record *kept = record;
-	struct lookup lookup;
-	bool taken;
 
 	(void)outcome;
 	tage_find(sizes->tage, tage_of(own), branch->address,
@@ -120,10 +122,8 @@ static bool predict(const struct predict_config *config, void *state,
 	kept->past.loops = own->loops;
 	corrector_remember(sizes->corrector, &own->corrector, branch->address,
 			   tage_of(own)->now.path, &kept->past.corrector);
-	taken = look(sizes, own, &kept->past, branch->address, &lookup);
-	kept->loop = lookup.loop;
-	kept->tage_taken = lookup.tage.taken;
-	return taken;
+	kept->version = own->version;
+	return look(sizes, own, &kept->past, branch->address, &kept->lookup);
 }
 
 static uint32_t draw(void *context)
@@ -151,9 +151,10 @@ static void history(const struct predict_config *config, void *state,
 	kept->seed = tage_of(own)->seed;
 	kept->conditional = branch->kind == BRANCH_CONDITIONAL;
 	if (kept->conditional) {
-		train_use(&own->loops, &kept->loop, predicted, predicted);
-		loop_train(&own->loops.table, &kept->loop, predicted,
-			   kept->tage_taken, draw, tage_of(own));
+		train_use(&own->loops, &kept->lookup.loop, predicted,
+			  predicted);
+		loop_train(&own->loops.table, &kept->lookup.loop, predicted,
+			   kept->lookup.tage.taken, draw, tage_of(own));
 		corrector_push(sizes->corrector, &own->corrector, branch,
 			       taken);
 	}
@@ -196,15 +197,23 @@ static void update(const struct predict_config *config, void *state,
 	const struct sizes *sizes = sizes_of(config);
 	struct state *own = state;
 	struct record *kept = record;
-	struct lookup lookup;
-	bool right = look(sizes, own, &kept->past, branch->address, &lookup) ==
-		     taken;
+	struct lookup *lookup = &kept->lookup;
+	bool right, changed;
 
+	/* Most predictors are sure of most branches, and learn nothing from
+	 * them: the lookup of the prediction still stands. */
+	if (kept->version != own->version)
+		look(sizes, own, &kept->past, branch->address, lookup);
+	lookup->tage.keys = &kept->past.tage;
+	right = lookup->corrector.taken == taken;
 	if (!right)
-		repair_loops(own, &kept->past, &lookup, taken);
-	corrector_train(sizes->corrector, &own->corrector, &lookup.tage,
-			branch->address, &lookup.corrector, taken);
-	tage_train(sizes->tage, tage_of(own), &lookup.tage, taken, right);
+		repair_loops(own, &kept->past, lookup, taken);
+	changed = corrector_train(sizes->corrector, &own->corrector,
+				  &lookup->tage, branch->address,
+				  &lookup->corrector, taken);
+	changed |= tage_train(sizes->tage, tage_of(own), &lookup->tage, taken,
+			      right);
+	own->version += changed;
 }
 
 #define KIND(text)                                                             \

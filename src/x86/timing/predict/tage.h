@@ -108,8 +108,9 @@ void tage_push(const struct tage_sizes *sizes, struct tage *tage,
 	       struct tage_undo *undo, const struct branch *branch, bool taken);
 void tage_pop(struct tage *tage, const struct tage_undo *undo);
 /* Trains the tables. `lookup` was made with the present tables and the keys of
- * the prediction. `right`: the whole predictor's prediction was right. */
-void tage_train(const struct tage_sizes *sizes, struct tage *tage,
+ * the prediction. `right`: the whole predictor's prediction was right. Returns
+ * whether lookups may have another result now. */
+bool tage_train(const struct tage_sizes *sizes, struct tage *tage,
 		const struct tage_lookup *lookup, bool taken, bool right);
 /* Pseudo-random numbers from the history, which hardware could make as well. */
 uint32_t tage_random(struct tage *tage);
