@@ -235,8 +235,12 @@ static void order_pair(struct unit *unit, int i, int j)
 	const struct unit_op *first = &unit->op[i], *second = &unit->op[j];
 	bool together = first->group == second->group;
 
-	if (keep_order(first, second) || sets_for(second, first))
+	if (keep_order(first, second) ||
+	    (sets_index(second) && uses_index(first)))
 		keep_apart(unit, i, j, 1);
+	/* A group reads the predicate before it sets it. */
+	if (sets_predicate(second) && uses_predicate(first))
+		keep_apart(unit, i, j, 0);
 	if (sets_for(first, second))
 		/* In one group it is what was set before that counts. */
 		keep_apart(unit, together ? j : i, together ? i : j, 1);
