@@ -304,8 +304,8 @@ static const struct {
 	  "2 y: MOV R0.y, PV.x\n", "may use its former contents" },
 	{ "ALU:\n0 x: MOV R[1+aL].x, R0.x\n", "index mode 4" },
 	{ "ALU:\n0 x: MOV R2.x, MASK_LO\n", "neither a register nor" },
-	{ "ALU:\n0 x: MOV R2.x, PV.y\n", "did not issue" },
-	{ "ALU:\n0 x: MOV R2.x, QA.pop\n", "empty LDS output queue" },
+	{ "ALU:\n0 x: MOV R2.x, PV.y\n", "a PV or PS that there is not" },
+	{ "ALU:\n0 x: MOV R2.x, QA.pop\n", "an empty queue" },
 	{ "ALU:\n0 x: LDS_WRITE R0.x, R1.x\n", "no local memory" },
 	{ "ALU: KCACHE0(CB1:0-15)\n0 x: MOV R2.x, KC0[0].x\n",
 	  "constant buffer 1; there is only 0" },
@@ -316,6 +316,35 @@ static const struct {
 	{ "ALU: KCACHE0(CB0:0-15) KCACHE2(CB0:0-15)\n"
 	  "0 x: MOV R2.x, KC0[0].x\n", "ALU_EXTENDED" },
 	{ "ALU:\n0 x: SET_MODE R0.x, R0.x\n", "SET_MODE at" },
+	/* Groups */
+	{ "ALU:\n0 x: ADD_INT R2.x, R0.x, R1.x\n"
+	  "y: ADD_INT R2.y, R2.x, R0.x VEC_201\n", NULL },
+	{ "ALU:\n0 x: ADD_INT R2.x, R0.x, R1.x\n"
+	  "y: ADD_INT R2.y, R2.x, R0.x\n", "breaks a rule: ports" },
+	{ "ALU:\n0 x: ADD_INT R2.x, R0.x, R1.x\n"
+	  "t: MULLO_INT R2.y, R2.x, 2\n", NULL },
+	{ "ALU:\n0 x: ADD_INT R2.x, R0.x, R1.x\n"
+	  "t: MULLO_INT R2.y, R2.x, 2 SCL_122\n", "breaks a rule: ports" },
+	{ "ALU:\n0 x: ADD_INT R2.x, R0.x, R1.x\n"
+	  "t: MULLO_INT R2.y, R2.x, 2 SCL_212\n", NULL },
+	{ "ALU: KCACHE0(CB0:0-15)\n0 x: ADD_INT R2.x, KC0[0].x, KC0[1].x\n"
+	  "y: MOV R2.y, KC0[1].y\n", NULL },
+	{ "ALU: KCACHE0(CB0:0-15)\n0 x: ADD_INT R2.x, KC0[0].x, KC0[1].x\n"
+	  "y: MOV R2.y, KC0[1].z\n", "breaks a rule: ports or constants" },
+	{ ".local 256\nALU:\n0 x: LDS_READ_RET QA, R0.x\n"
+	  "1 x: MOV R2.x, QA.pop\n", NULL },
+	{ ".local 256\nALU:\n0 x: LDS_READ_RET QA, R0.x\n"
+	  "1 x: MOV R2.x, R0.x\n", "a value that is left in a queue" },
+	{ ".local 256\nALU:\n0 x: LDS_READ_RET QA, R0.x\n"
+	  "1 x: LDS_READ_RET QA, R0.x\n"
+	  "2 x: ADD_INT R2.x, QA.pop, QA.pop\n", "a queue taken from twice" },
+	{ "ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOVA_INT ____, R0.x\n"
+	  "y: MOV R[1+AR].y, R0.x\n", "AR set and used in a group" },
+	{ "ALU:\n0 x: MOV R2.x, R0.x\nt: MOV R2.x, R1.x\n",
+	  "two results in one register" },
+	{ "ALU:\n0 x: PREDE_INT ____, R0.x, 0.0f UPDATE_PRED\n"
+	  "1 x: (p) MOV R2.x, R1.x\n2 y: MOV R2.y, PV.x\n",
+	  "a PV or PS that there is not" },
 	/* Memory */
 	{ "MEM_RAT_CACHELESS_STORE_RAW: RAT(1)[R1].x___, R0, "
 	  "ARRAY_SIZE(4095)\n", "on RAT 1" },

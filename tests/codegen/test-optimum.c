@@ -9,11 +9,13 @@
 #include "codegen/optimum/meaning.h"
 #include "codegen/optimum/search.h"
 #include "evergreen/emu/fixture.h"
+#include "evergreen/isa/ports.h"
 #include "opencl-rt/codegen/clause.h"
 #include "unit/harness.h"
 
 enum {
 	CLAUSES = 3000,
+	GROUPS = 20000,
 	WORST = 5, /* groups more than the least: the last of the table */
 };
 
@@ -97,6 +99,17 @@ static void print_groups(const struct evg_alu_group *groups, unsigned count)
 	}
 }
 
+static const char *broken_rule(const struct evg_alu_group *groups,
+			       unsigned count)
+{
+	struct rules_walk walk = { 0 };
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < count && !why; i++)
+		why = rules_step(&walk, &groups[i]);
+	return why ? why : rules_end(&walk);
+}
+
 static void find_live(const struct graph *graph, struct codegen_registers *live)
 {
 	for (unsigned i = 0; i < graph->count; i++)
@@ -124,7 +137,7 @@ static bool check_clause(struct tally *tally)
 	for (unsigned i = 0; i < graph.count; i++)
 		given[i].group = groups[i];
 	find_live(&graph, &live);
-	why = rules_broken(groups, graph.count);
+	why = broken_rule(groups, graph.count);
 	result = codegen_schedule(&clause);
 	if (why) {
 		result.count = 0;
@@ -135,7 +148,7 @@ static bool check_clause(struct tally *tally)
 	} else {
 		for (unsigned i = 0; i < result.count; i++)
 			made[i] = result.groups[i].group;
-		why = rules_broken(made, result.count);
+		why = broken_rule(made, result.count);
 		if (!why && !same_meaning(groups, graph.count, made,
 					  result.count, &live))
 			why = "another meaning";
@@ -188,15 +201,85 @@ static void test_optimum(void)
 	CU_ASSERT_TRUE(100 * tally.scheduled <= RATIO_MAX * tally.least);
 }
 
+/* --- Ports ---------------------------------------------------------------- */
+
+static struct evg_alu_group random_reads(struct group_reads *reads)
+{
+	static const enum evg_alu_op ops[] = { EVG_ALU_MOV, EVG_ALU_ADD_INT,
+					       EVG_ALU_MULADD_IEEE };
+	struct evg_alu_group group = group_begin();
+
+	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++) {
+		enum evg_alu_op op = ops[random_bits() % ARRAY_SIZE(ops)];
+		unsigned count = evg_alu_info[op].source_count;
+		struct evg_source text[3] = { { 0 } };
+
+		for (unsigned k = 0; k < count; k++) {
+			unsigned kind = random_bits() % 8, number = 0;
+			unsigned channel = random_bits() % 4;
+			struct read *read = &reads->slot[slot][k];
+
+			if (kind < 5) {
+				number = random_bits() % 4;
+				read->kind = READ_REGISTER;
+			} else if (kind == 5) {
+				number = EVG_SELECT_KCACHE0 + random_bits() % 2;
+				read->kind = READ_FILE;
+			} else {
+				number = kind == 6 ? EVG_SELECT_1_INT
+						   : EVG_SELECT_PV;
+				read->kind = kind == 6 ? READ_INLINE
+						       : READ_FORWARDED;
+			}
+			text[k] = selector(number, channel);
+			read->number = number;
+			read->channel = (uint8_t)channel;
+		}
+		group_add(&group, slot, op, slot, slot % 4, text[0], text[1],
+			  text[2])
+			->bank_swizzle =
+			(uint8_t)(random_bits() % (slot == EVG_T ? 4 : 6));
+	}
+	return group;
+}
+
+/* The verifier's rules of ports and those by which groups are made. */
+static void test_ports(void)
+{
+	unsigned counts[2][2] = { { 0 } };
+
+	random_seed(1901);
+	for (unsigned i = 0; i < GROUPS; i++) {
+		struct group_reads reads = { 0 };
+		struct evg_alu_group group = random_reads(&reads);
+		uint8_t swizzles[EVG_SLOT_COUNT];
+		bool fit = evg_ports_fit(&group), serve, some;
+
+		for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
+			swizzles[slot] = group.inst[slot].bank_swizzle;
+		serve = rules_serve_with(&reads, swizzles);
+		some = rules_serve(&reads);
+		CU_ASSERT_EQUAL(serve, fit);
+		CU_ASSERT_EQUAL(some, evg_ports_assign(&group));
+		counts[0][serve]++;
+		counts[1][some]++;
+	}
+	printf("# of %u groups %u have their ports, %u could have\n", GROUPS,
+	       counts[0][1], counts[1][1]);
+	CU_ASSERT_TRUE(counts[0][1] > 100 && counts[1][0] > 100);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
-	    {"schedules are nearly as short as the shortest", test_optimum},
-	    CU_TEST_INFO_NULL,
+		{ "schedules are nearly as short as the shortest",
+		  test_optimum },
+		{ "two accounts of the read ports agree", test_ports },
+		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {
-	    {"optimum", NULL, NULL, NULL, NULL, tests},
-	    CU_SUITE_INFO_NULL,
+		{ "optimum", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL,
 	};
 
 	return harness_run(suites);

@@ -3,7 +3,7 @@
 #ifndef M2S_TESTS_CODEGEN_OPTIMUM_GRAPH_H
 #define M2S_TESTS_CODEGEN_OPTIMUM_GRAPH_H
 
-#include "codegen/optimum/rules.h"
+#include "opencl-rt/clc/verify/rules.h"
 
 enum {
 	GRAPH_OPS = 10,

@@ -1,6 +1,7 @@
 /* ALU clauses: registers, constants, indices, stores to arrays in registers.
  * Whatever the emulator would refuse is left to it (verify.c). */
 #include "opencl-rt/clc/verify/internal.h"
+#include "opencl-rt/clc/verify/rules.h"
 
 #include "evergreen/isa/inst.h"
 #include "evergreen/kernel/metadata.h"
@@ -235,13 +236,32 @@ static int check_constants(const struct check *check,
 	return 0;
 }
 
+/* The rules of groups: slots, ports, literals, queues. */
+static int check_rules(const struct check *check,
+		       const struct evg_code_group *groups, uint32_t count)
+{
+	struct rules_walk walk = { 0 };
+	const char *why = NULL;
+	uint32_t i = 0;
+
+	while (i < count && !why)
+		why = rules_step(&walk, &groups[i++].group);
+	if (!why)
+		why = rules_end(&walk);
+	if (!why)
+		return 0;
+	return error_set(check->error, "the group at %u breaks a rule: %s",
+			 groups[i - 1].address, why);
+}
+
 int check_alu_clause(const struct check *check, const struct evg_code_cf *cf)
 {
 	const struct evg_code_group *groups = check->code->groups + cf->first;
 	bool has_address = false;
 
 	if (check_array_stores(check, groups, cf->count) ||
-	    check_branch(check, groups, cf->count))
+	    check_branch(check, groups, cf->count) ||
+	    check_rules(check, groups, cf->count))
 		return -1;
 	for (uint32_t i = 0; i < cf->count; i++) {
 		const struct evg_alu_group *group = &groups[i].group;

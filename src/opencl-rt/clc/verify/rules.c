@@ -1,6 +1,4 @@
-#include "codegen/optimum/rules.h"
-
-#include <string.h>
+#include "opencl-rt/clc/verify/rules.h"
 
 enum { CYCLES = 3, CHANNELS = 4, FREE = -1 };
 
@@ -175,19 +173,12 @@ static struct read read_of(const struct evg_alu_group *group,
 	else if (source->select == EVG_SELECT_LITERAL)
 		read = (struct read){.kind = READ_LITERAL,
 				     .number = group->literal[source->channel]};
-	else if (source->select >= 248 && source->select <= 252)
+	else if (source->select >= 244 && source->select <= 252)
 		read = (struct read){.kind = READ_INLINE};
 	else
 		read = (struct read){.kind = READ_FORWARDED};
 	return read;
 }
-
-/* What lasts from one group to the next. */
-struct walk {
-	unsigned readable;  /* slots whose PV or PS there is */
-	unsigned queued[2]; /* values in the queues before this group */
-	bool ended;         /* lanes have been taken out */
-};
 
 static const char *check_reads(const struct evg_alu_group *group)
 {
@@ -204,6 +195,21 @@ static const char *check_reads(const struct evg_alu_group *group)
 			reads.slot[slot][k] = read_of(group, &inst->source[k]);
 	}
 	return rules_serve_with(&reads, swizzles) ? NULL : "ports or constants";
+}
+
+static bool is_written(const struct evg_alu_inst *inst)
+{
+	return inst->op != EVG_ALU_LDS_IDX_OP &&
+	       (inst->write_mask || evg_alu_info[inst->op].op3);
+}
+
+static bool writes_same(const struct evg_alu_inst *a,
+			const struct evg_alu_inst *b)
+{
+	return is_written(a) && is_written(b) &&
+	       a->dest_gpr == b->dest_gpr &&
+	       a->dest_channel == b->dest_channel &&
+	       a->dest_relative == b->dest_relative;
 }
 
 static const char *check_slots(const struct evg_alu_group *group)
@@ -227,17 +233,14 @@ static const char *check_slots(const struct evg_alu_group *group)
 			      !(group->slot_mask >> inst->dest_channel & 1))
 			return "a slot that the hardware would not choose";
 		for (unsigned i = 0; i < slot; i++)
-			if (group->slot_mask >> i & 1 && inst->write_mask &&
-			    group->inst[i].write_mask &&
-			    group->inst[i].op != EVG_ALU_LDS_IDX_OP &&
-			    group->inst[i].dest_gpr == inst->dest_gpr &&
-			    group->inst[i].dest_channel == inst->dest_channel)
+			if (group->slot_mask >> i & 1 &&
+			    writes_same(&group->inst[i], inst))
 				return "two results in one register";
 	}
 	return tests > 1 ? "two tests in a group" : NULL;
 }
 
-static const char *check_forwarded(struct walk *walk,
+static const char *check_forwarded(struct rules_walk *walk,
 				   const struct evg_alu_group *group)
 {
 	unsigned taken[2] = {0}, put[2] = {0}, readable = 0;
@@ -261,9 +264,8 @@ static const char *check_forwarded(struct walk *walk,
 				      EVG_SELECT_LDS_OQ_A_POP]++;
 		}
 		if (inst->op == EVG_ALU_LDS_IDX_OP) {
-			put[0] += inst->lds_op == EVG_LDS_READ_RET ||
-				  inst->lds_op == EVG_LDS_READ2_RET;
-			put[1] += inst->lds_op == EVG_LDS_READ2_RET;
+			put[0] += evg_lds_info[inst->lds_op].returns > 0;
+			put[1] += evg_lds_info[inst->lds_op].returns > 1;
 		} else if (!inst->predicate_select) {
 			readable |= 1u << slot;
 		}
@@ -288,22 +290,73 @@ static bool takes_lanes_out(const struct evg_alu_group *group)
 	return false;
 }
 
-const char *rules_broken(const struct evg_alu_group *groups, unsigned count)
+/* Doubles and dot products take slots that work together; the others of the
+ * slots must be there, with the same operation. */
+static const char *check_together(const struct evg_alu_group *group)
 {
-	struct walk walk = {0};
+	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++) {
+		const struct evg_alu_inst *inst = &group->inst[slot];
+		unsigned slots = evg_alu_info[inst->op].slots;
+
+		if (!(group->slot_mask >> slot & 1))
+			continue;
+		if (inst->op == EVG_ALU_GROUP_BARRIER && group->inst_count > 1)
+			return "a barrier with others";
+		for (unsigned i = EVG_X; i <= EVG_W; i++) {
+			bool other = slots == EVG_SLOTS_FOUR ||
+				     (slots == EVG_SLOTS_PAIR &&
+				      i / 2 == slot / 2);
+
+			if (other && (!(group->slot_mask >> i & 1) ||
+				      group->inst[i].op != inst->op))
+				return "an operation without all its slots";
+		}
+	}
+	return NULL;
+}
+
+static bool uses_index(const struct evg_alu_inst *inst)
+{
+	bool uses = inst->op != EVG_ALU_LDS_IDX_OP && inst->dest_relative;
+
+	for (unsigned k = 0; k < inst->source_count; k++)
+		uses |= inst->source[k].relative;
+	return uses;
+}
+
+static const char *check_index(const struct evg_alu_group *group)
+{
+	bool sets = false, uses = false;
+
+	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
+		if (group->slot_mask >> slot & 1) {
+			sets |= group->inst[slot].op == EVG_ALU_MOVA_INT;
+			uses |= uses_index(&group->inst[slot]);
+		}
+	return sets && uses ? "AR set and used in a group" : NULL;
+}
+
+const char *rules_step(struct rules_walk *walk,
+		       const struct evg_alu_group *group)
+{
 	const char *why = NULL;
 
-	for (unsigned i = 0; i < count && !why; i++) {
-		if (walk.ended)
-			return "a group behind the test of a branch";
-		walk.ended = takes_lanes_out(&groups[i]);
-		why = check_slots(&groups[i]);
-		if (!why)
-			why = check_reads(&groups[i]);
-		if (!why)
-			why = check_forwarded(&walk, &groups[i]);
-	}
-	if (!why && (walk.queued[0] || walk.queued[1]))
-		why = "a value that is left in a queue";
-	return why;
+	if (walk->ended)
+		return "a group behind the test of a branch";
+	walk->ended = takes_lanes_out(group);
+	why = check_slots(group);
+	if (!why)
+		why = check_together(group);
+	if (!why)
+		why = check_index(group);
+	if (!why)
+		why = check_reads(group);
+	return why ? why : check_forwarded(walk, group);
+}
+
+const char *rules_end(const struct rules_walk *walk)
+{
+	return walk->queued[0] || walk->queued[1]
+		       ? "a value that is left in a queue"
+		       : NULL;
 }

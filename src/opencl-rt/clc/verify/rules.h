@@ -1,7 +1,8 @@
-/* What a group of instructions may hold, worked out from doc/evergreen-isa.md's
- * words alone: nothing of the scheduler's or the assembler's tables. */
-#ifndef M2S_TESTS_CODEGEN_OPTIMUM_RULES_H
-#define M2S_TESTS_CODEGEN_OPTIMUM_RULES_H
+/* What a group of instructions may hold, worked out from the description of the
+ * hardware in doc/evergreen-isa.md: nothing of the scheduler's tables of ports
+ * and slots is used. */
+#ifndef M2S_OPENCL_RT_CLC_VERIFY_RULES_H
+#define M2S_OPENCL_RT_CLC_VERIFY_RULES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +41,18 @@ bool rules_serve_with(const struct group_reads *reads,
 /* The set of slots that an instruction may have, by its code. */
 unsigned rules_slots(enum evg_alu_op op);
 
-/* NULL, or the rule that the groups of a clause break. */
-const char *rules_broken(const struct evg_alu_group *groups, unsigned count);
+/* What lasts from one group of a clause to the next; 0 at its beginning. */
+struct rules_walk {
+	unsigned readable;       /* slots whose PV or PS there is */
+	unsigned queued[2];      /* values in the queues before this group */
+	bool ended;              /* lanes have been taken out */
+};
+
+/* NULL, or the rule that the next group of a clause breaks. */
+const char *rules_step(struct rules_walk *walk,
+		       const struct evg_alu_group *group);
+
+/* NULL, or the rule that the clause's end breaks. */
+const char *rules_end(const struct rules_walk *walk);
 
 #endif
