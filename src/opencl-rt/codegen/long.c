@@ -1,5 +1,5 @@
 /* Integers of more than 64 bits, which LLVM makes of vectors and structures:
- * everything but products and quotients. */
+ * everything but quotients. */
 #include "opencl-rt/codegen/select.h"
 
 static struct machine_source op2(struct selection *selection,
@@ -110,6 +110,50 @@ static struct machine_source add(struct selection *selection, bool adds,
 	return carry;
 }
 
+/* Adds to a dword; the carry, 0 or 1. */
+static struct machine_source add_to(struct selection *selection,
+				    struct machine_source *sum,
+				    struct machine_source term)
+{
+	struct machine_source carry =
+		op2(selection, EVG_ALU_ADDC_UINT, *sum, term);
+
+	*sum = op2(selection, EVG_ALU_ADD_INT, *sum, term);
+	return carry;
+}
+
+/* As by hand: each dword with each, as far as the number goes. */
+static void multiply(struct selection *selection, struct parts *a,
+		     const struct parts *b)
+{
+	struct parts product = { .count = a->count };
+	uint32_t number;
+
+	for (unsigned i = 0; i < a->count; i++)
+		product.part[i] = select_number(0);
+	for (unsigned i = 0; i < a->count; i++) {
+		struct machine_source carry = select_number(0);
+
+		for (unsigned j = 0; i + j < a->count; j++) {
+			struct machine_source *sum = &product.part[i + j];
+			struct machine_source over, high = select_number(0);
+
+			if (!select_is_number(&b->part[j], &number) || number) {
+				high = op2(selection, EVG_ALU_MULHI_UINT,
+					   a->part[i], b->part[j]);
+				over = add_to(selection, sum,
+					      op2(selection, EVG_ALU_MULLO_INT,
+						  a->part[i], b->part[j]));
+				high = op2(selection, EVG_ALU_ADD_INT, high,
+					   over);
+			}
+			over = add_to(selection, sum, carry);
+			carry = op2(selection, EVG_ALU_ADD_INT, high, over);
+		}
+	}
+	*a = product;
+}
+
 static struct machine_source differ(struct selection *selection,
 				    const struct parts *a,
 				    const struct parts *b)
@@ -206,6 +250,9 @@ static bool operate(struct selection *selection, LLVMOpcode opcode,
 	case LLVMAdd:
 	case LLVMSub:
 		add(selection, opcode == LLVMAdd, a, b);
+		return true;
+	case LLVMMul:
+		multiply(selection, a, b);
 		return true;
 	case LLVMAnd:
 		op = EVG_ALU_AND_INT;

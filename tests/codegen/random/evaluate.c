@@ -39,8 +39,17 @@ static void evaluate_memory(const struct run *run, const struct node *node,
 		*result = run->arrays[node->number][lane][index % ARRAY];
 		return;
 	case NODE_TABLE:
-		result->bits[0] = element_cut(type.element,
-					      table_entry(index % 32));
+		for (unsigned i = 0; i < type.width; i++)
+			table_value(type.element,
+				    index % (ENTRIES / table_step(type.width)) *
+						    type.width +
+					    i,
+				    result, i);
+		return;
+	case NODE_PLACES:
+		index %= PLACES;
+		result->bits[0] = element_cut(
+			UINT, table_entry(place_of(index)) + index);
 		return;
 	case NODE_SHARED:
 		index %= run->kernel->shared[node->number].width
@@ -187,6 +196,7 @@ void evaluate(const struct run *run, const struct node *node, unsigned lane,
 	case NODE_ARRAY:
 	case NODE_INPUT:
 	case NODE_TABLE:
+	case NODE_PLACES:
 	case NODE_OWN:
 	case NODE_SHARED:
 		evaluate_memory(run, node, lane, result);

@@ -103,8 +103,11 @@ static struct node *make_memory(struct maker *maker, struct type type)
 {
 	struct node *node;
 
-	if (type.element == UINT && type.width == 1 && !draw(maker, 3)) {
+	if (!draw(maker, 4)) {
 		node = make_node(maker, NODE_TABLE, type);
+	} else if (same_type(type, (struct type){ UINT, 1 }) &&
+		   !draw(maker, 3)) {
+		node = make_node(maker, NODE_PLACES, type);
 	} else {
 		node = make_node(maker, draw(maker, 4) ? NODE_INPUT : NODE_OWN,
 				 type);
@@ -205,6 +208,12 @@ static struct node *make_leaf(struct maker *maker, struct type type)
 
 static bool operation_fits(enum operation operation, struct type type)
 {
+	const struct operation_info *info = &operation_info[operation];
+
+	if (info->style == OWN && type.width > 1)
+		return false;
+	if (info->domain == LONGS)
+		return type.element == LONG || type.element == ULONG;
 	switch (operation) {
 	case MUL24:
 	case MAD24:
@@ -214,8 +223,8 @@ static bool operation_fits(enum operation operation, struct type type)
 		return !element_is_real(type.element) &&
 		       !element_is_signed(type.element);
 	default:
-		return operation_info[operation].domain == BOTH ||
-		       (operation_info[operation].domain == REALS) ==
+		return info->domain == BOTH ||
+		       (info->domain == REALS) ==
 			       element_is_real(type.element);
 	}
 }

@@ -27,6 +27,13 @@ static const struct {
 	{ "reduce_xor", "int s = 0;"
 			"for (int k = 0; k < 8; k++) s ^= a[k] * 3;"
 			"r[0] = s;", 0xe51be958 },
+	/* LLVM makes products of 128 bits of sums of shifted numbers. */
+	{ "long_product", "unsigned _BitInt(128) x = (uint)a[5];"
+			  "x = (x << 64 | (uint)a[6]) * (x << 32 | (uint)a[7]);"
+			  "r[0] = (uint)(x >> 96) ^ (uint)(x >> 64) ^ (uint)x;",
+	  0x13ccb6 },
+	/* One whole number among the operands does not make a call ambiguous. */
+	{ "pow_int", "r[0] = (int)rint(pow(2.0f, a[4]));", 32 },
 };
 
 /* INT_MIN, -2.5f, 8388609.0f, -0.25f, and for sums */

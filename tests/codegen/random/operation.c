@@ -111,6 +111,83 @@ static unsigned ones(enum element element, uint64_t value)
 	return count;
 }
 
+/* The complement where it does not fit. */
+static wide complemented(enum element element, wide value)
+{
+	return value == saturate(element, value) ? value : ~value;
+}
+
+static wide product(enum element element, wide a, wide b)
+{
+	wide result;
+
+	/* 128 bits may be too few. */
+	if (__builtin_mul_overflow(a, b, &result))
+		return ~(wide)((unsigned_wide)a * (unsigned_wide)b);
+	return complemented(element, result);
+}
+
+/* Pieces of so many bits in the opposite order. */
+static wide mirrored(enum element element, uint64_t value, unsigned piece)
+{
+	uint64_t result = 0, mask = (1U << piece) - 1;
+
+	for (unsigned i = 0; i < element_bits(element); i += piece)
+		result = result << piece | (value >> i & mask);
+	return (wide)result;
+}
+
+static unsigned zeros_behind(enum element element, uint64_t value)
+{
+	unsigned count = 0;
+
+	while (count < element_bits(element) && !(value >> count & 1))
+		count++;
+	return count;
+}
+
+static wide funnel(enum element element, const uint64_t *u)
+{
+	unsigned bits = element_bits(element), count = u[2] % bits;
+	uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+
+	if (!count)
+		return (wide)u[0];
+	return (wide)(u[0] << count | (u[1] & mask) >> (bits - count));
+}
+
+/* On the number whose upper half is u[0], the lower one u[1]. */
+static wide wide_operation(enum operation operation, const uint64_t *u)
+{
+	unsigned_wide a = (unsigned_wide)u[0] << 64 | u[1];
+	unsigned_wide b = (unsigned_wide)u[2] << 64 | u[0];
+	unsigned count = u[2] % 128;
+
+	switch (operation) {
+	case WIDE_ADD:
+		return (wide)((a + b) >> 61);
+	case WIDE_SUB:
+		return (wide)((a - b) >> 61);
+	case WIDE_MUL:
+		return (wide)(a * b >> 64);
+	case WIDE_LEFT:
+		return (wide)(a << count >> 64);
+	case WIDE_RIGHT:
+		return (wide)(a >> count);
+	case WIDE_SIGNED:
+		return (wide)a >> count;
+	case WIDE_LESS:
+		return (wide)a < (wide)b;
+	case WIDE_BELOW:
+		return a <= b;
+	case WIDE_SAME:
+		return a == (b ^ (unsigned_wide)u[2] << 64 ^
+			     (unsigned_wide)u[0] << 64);
+	default:
+		return 0;
+	}
+}
+
 /* The low bits of the result count. */
 static wide builtin(enum operation operation, enum element element,
 		    const wide *v, const uint64_t *u)
@@ -144,12 +221,26 @@ static wide builtin(enum operation operation, enum element element,
 		return v[0] < 0 ? -v[0] : v[0];
 	case ABS_DIFF:
 		return v[0] < v[1] ? v[1] - v[0] : v[0] - v[1];
+	case ADD_OVER:
+		return complemented(element, v[0] + v[1]);
+	case SUB_OVER:
+		return complemented(element, v[0] - v[1]);
+	case MUL_OVER:
+		return product(element, v[0], v[1]);
+	case REVERSE:
+		return mirrored(element, u[0], 1);
+	case BYTES:
+		return mirrored(element, u[0], 8);
+	case BEHIND:
+		return zeros_behind(element, u[0]);
+	case FUNNEL:
+		return funnel(element, u);
 	case MUL24:
 		return (v[0] & 0x7fffff) * (v[1] & 0x7fffff);
 	case MAD24:
 		return (v[0] & 0x7fffff) * (v[1] & 0x7fffff) + v[2];
 	default:
-		return 0;
+		return wide_operation(operation, u);
 	}
 }
 

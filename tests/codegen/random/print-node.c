@@ -11,7 +11,7 @@ static struct type unsigned_type(struct type type)
 	return type;
 }
 
-static void print_number(FILE *out, enum element element,
+void print_number(FILE *out, enum element element,
 			 const struct value *value, unsigned lane)
 {
 	if (element == FLOAT)
@@ -78,6 +78,8 @@ static void print_operand(FILE *out, const struct node *node, unsigned k)
 	if (is_wrapping(node))
 		fprintf(out, small ? "(uint)(" : "as_%s(",
 			type_name(unsigned_type(type)));
+	else if (operation_info[node->operation].style == OWN)
+		fprintf(out, "(%s)(", type_name(type));
 	else
 		fputc('(', out);
 	print_node(out, node->kids[k]);
@@ -107,6 +109,7 @@ static void print_operation(FILE *out, const struct node *node)
 	const struct operation_info *info = &operation_info[node->operation];
 	struct type type = node->type;
 	bool small = type.width == 1 && element_bits(type.element) < 32;
+	bool call = info->style == CALL || info->style == OWN;
 	bool cast = node->operation == ABS || node->operation == ABS_DIFF ||
 		    (is_wrapping(node) && !small);
 
@@ -117,12 +120,12 @@ static void print_operation(FILE *out, const struct node *node)
 	for (unsigned k = 0; k < info->operands; k++) {
 		if (k && info->style == INFIX)
 			fprintf(out, " %s ", info->text);
-		fputs(info->style == CALL && k ? ", " : "(", out);
+		fputs(call && k ? ", " : "(", out);
 		print_operand(out, node, k);
-		if (info->style != CALL)
+		if (!call)
 			fputc(')', out);
 	}
-	fputs(info->style == CALL ? "))" : ")", out);
+	fputs(call ? "))" : ")", out);
 }
 
 static void print_call(FILE *out, const struct node *node)
@@ -227,6 +230,22 @@ static void print_load(FILE *out, const struct node *node)
 	}
 }
 
+static void print_table(FILE *out, const struct node *node)
+{
+	unsigned width = node->type.width;
+	const char *name = element_names[node->type.element];
+
+	if (width == 1)
+		fprintf(out, "table_%s[", name);
+	else
+		fprintf(out, "vload%u(", width);
+	print_index(out, node->kids[0], ENTRIES / table_step(width));
+	if (width == 1)
+		fputc(']', out);
+	else
+		fprintf(out, ", table_%s)", name);
+}
+
 void print_node(FILE *out, const struct node *node)
 {
 	static const struct value nothing;
@@ -248,9 +267,12 @@ void print_node(FILE *out, const struct node *node)
 		fputc(']', out);
 		break;
 	case NODE_TABLE:
-		fputs("table[", out);
-		print_index(out, node->kids[0], 32);
-		fputc(']', out);
+		print_table(out, node);
+		break;
+	case NODE_PLACES:
+		fputs("read_place(", out);
+		print_index(out, node->kids[0], PLACES);
+		fputc(')', out);
 		break;
 	case NODE_SHARED:
 		fprintf(out, "l%u[", node->number);

@@ -203,16 +203,6 @@ static void print_list(FILE *out, const struct statement *first, unsigned depth)
 
 /* --- Kernels -------------------------------------------------------------- */
 
-void print_head(FILE *out)
-{
-	fputs("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-	      "#pragma OPENCL FP_CONTRACT OFF\n"
-	      "constant uint table[32] = {\n", out);
-	for (unsigned i = 0; i < 32; i++)
-		fprintf(out, "\t0x%08xU,\n", (uint32_t)table_entry(i));
-	fputs("};\n", out);
-}
-
 static void print_variable(FILE *out, const struct variable *variable,
 			   unsigned number)
 {

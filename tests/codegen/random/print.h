@@ -16,4 +16,8 @@ void print_lanes(FILE *out, const uint8_t *lanes, unsigned count);
 void print_zone(FILE *out, struct type type, const struct node *index,
 		bool aligned);
 
+/* A number as a constant of its type. */
+void print_number(FILE *out, enum element element, const struct value *value,
+		  unsigned lane);
+
 #endif

@@ -38,6 +38,8 @@ enum {
 	 * have at the end, one for stores on the way. */
 	ZONE = 32,
 	COUNTERS = 32,   /* of each atomic operation */
+	ENTRIES = 32,    /* of each table of constants */
+	PLACES = 8,      /* in a table of constants */
 	ARRAY = 8,       /* elements of a private array */
 	VARIABLES_MAX = 40,
 	SHARED_MAX = 8,
@@ -58,8 +60,8 @@ enum operation {
 	OPERATIONS,
 };
 
-enum style { INFIX, PREFIX, CALL };
-enum domain { INTEGERS, REALS, BOTH, INTS };
+enum style { INFIX, PREFIX, CALL, OWN };
+enum domain { INTEGERS, REALS, BOTH, INTS, LONGS };
 
 struct operation_info {
 	const char *text;
@@ -78,6 +80,7 @@ enum node_kind {
 	NODE_ARRAY,      /* element kid 0 of a private array */
 	NODE_INPUT,      /* element kid 0 of an input buffer */
 	NODE_TABLE,      /* element kid 0 of a table of constants */
+	NODE_PLACES,     /* what place kid 0 of a table of places names */
 	NODE_OWN,        /* element kid 0 of the item's part of an output */
 	NODE_SHARED,     /* element kid 0 of local memory */
 	NODE_LOCAL_ID,
@@ -193,8 +196,15 @@ void element_load(enum element element, const uint8_t *from,
 		  struct value *value, unsigned lane);
 void element_store(enum element element, uint8_t *to,
 		   const struct value *value, unsigned lane);
-/* The value of a table of constants. */
+/* The bits of the entries of tables of constants. */
 uint64_t table_entry(unsigned index);
+/* So many entries apart are a table's vectors of a width, at most. */
+unsigned table_step(unsigned width);
+/* The entry of the table of `uint` that a place names. */
+unsigned place_of(unsigned index);
+/* An entry of an element's table. */
+void table_value(enum element element, unsigned index, struct value *value,
+		 unsigned lane);
 
 /* --- The rest */
 struct kernel *kernel_make(uint64_t seed, unsigned number);

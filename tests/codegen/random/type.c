@@ -104,3 +104,24 @@ uint64_t table_entry(unsigned index)
 
 	return random_draw(&state);
 }
+
+unsigned table_step(unsigned width)
+{
+	return width == 3 ? 4 : width;
+}
+
+unsigned place_of(unsigned index)
+{
+	return (index * 11 + 5) % ENTRIES;
+}
+
+void table_value(enum element element, unsigned index, struct value *value,
+		 unsigned lane)
+{
+	uint64_t entry = table_entry(index);
+
+	if (element_is_real(element))
+		value->real[lane] = ((double)(entry % 4096) - 2048) / 8;
+	else
+		value->bits[lane] = element_cut(element, entry);
+}
