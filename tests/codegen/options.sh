@@ -115,8 +115,52 @@ check "options: reads go through the caches" $?
 text --read-path=amd && [ "$(count 'fc173')" -eq 4 ] &&
 	[ "$(count 'fc1 ')" -eq 3 ]
 check "options: as AMD's driver chose, only those of const restrict" $?
-! text --read-path=other && grep -q 'expected cached or amd' "$output/text"
+text --read-path=uncached && [ "$(count 'fc173')" -eq 6 ] &&
+	[ "$(count 'fc1 ')" -eq 1 ]
+check "options: reads go past the caches" $?
+text --read-path=uncached,a=cached && [ "$(count 'fc173')" -eq 4 ] &&
+	text --read-path=b=uncached && [ "$(count 'fc173')" -eq 2 ] &&
+	text --read-path=amd,paths.a=uncached,other.b=cached &&
+	[ "$(count 'fc173')" -eq 6 ]
+check "options: the way of reads of single buffers" $?
+text --read-path=cached,x=uncached && [ "$(count 'fc173')" -eq 0 ] &&
+	grep -q "warning: --read-path: no kernel here has an argument 'x'" \
+		"$output/text"
+check "options: the way of a buffer that there is not" $?
+! text --read-path=other &&
+	grep -q "read-path=other: 'other': expected cached, uncached or amd" \
+		"$output/text" &&
+	! text --read-path=a=fast && ! text --read-path=
 check "options: a way of reads that there is not" $?
+
+# Stores of dwords, and in the second kernel one of a byte beside them.
+cat >"$output/k.cl" <<'C'
+kernel void dwords(global int *a, global int4 *b)
+{
+	a[get_global_id(0)] = 1;
+	b[get_global_id(0)] = 2;
+}
+
+kernel void bytes(global int *a, global char *c)
+{
+	a[get_global_id(0)] = 1;
+	c[get_global_id(0)] = 2;
+}
+C
+paths() { # OPTION FAST COMPLETE
+	text "$1" && [ "$(count 'MEM_RAT_CACHELESS_STORE_RAW')" -eq "$2" ] &&
+		[ "$(count 'MEM_RAT_STORE_RAW')" -eq "$3" ]
+}
+paths --write-path=fast 3 0 && paths --write-path=complete 0 3 &&
+	paths --write-path=b=complete 2 1 &&
+	paths --write-path=bytes.a=complete 2 1 &&
+	paths --write-path=complete,dwords.b=fast 1 2
+check "options: the way of stores, of single buffers, too" $?
+paths --write-path=amd 2 1
+check "options: as AMD's driver chose, all of a kernel with a store of a byte" $?
+! text --write-path=cached && grep -q 'expected fast, complete or amd' \
+	"$output/text"
+check "options: a way of stores that there is not" $?
 
 # run SAMPLE OPTIONS...: it finds its own results right
 run() {
@@ -137,6 +181,8 @@ run dct --codegen-without=structure
 check "options: results of dct, control flow block by block" $?
 run dct --codegen-without=reuse,unused,predicate,order
 check "options: results of dct with the other passes switched off" $?
+run reduction --write-path=complete,input=amd --read-path=uncached
+check "options: results of reduction on the CompletePath" $?
 run reduction --read-path=amd
 check "options: results of reduction, reads as AMD's driver chose" $?
 run urng -cl-fast-relaxed-math

@@ -19,7 +19,8 @@ struct backend_options {
 	bool schedule_report;
 	unsigned without;          /* passes that do not run: 1 << stage */
 	unsigned registers;        /* the most of a kernel; 0: any */
-	bool amd_reads;            /* of global memory, as AMD's driver chose */
+	/* --read-path and --write-path, or NULL */
+	const char *read_path, *write_path;
 	bool unoptimized;          /* the bitcode, and so it stays */
 	bool debug;                /* keep debug information */
 };

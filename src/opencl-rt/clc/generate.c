@@ -20,6 +20,7 @@
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/verify/verify.h"
 #include "opencl-rt/codegen/generate.h"
+#include "opencl-rt/codegen/path/ways.h"
 #include "opencl-rt/codegen/table/table.h"
 
 /* What the generator asks of functions: one return, ways into and out of loops
@@ -191,12 +192,40 @@ static void generate_kernels(const struct backend_options *options,
 		made->facts.without = options->unoptimized ? ~0u
 							   : options->without;
 		made->facts.registers = options->registers;
-		made->facts.amd_reads = options->amd_reads;
+		made->facts.read_path = options->read_path;
+		made->facts.write_path = options->write_path;
 		made->facts.dispatched =
 			options->without >> STAGE_STRUCTURE & 1;
 		generate_kernel(module, &program->kernels[k], options->verbose,
 				made);
 	}
+}
+
+static bool has_argument(const struct evg_program *program,
+			 const struct way_part *part)
+{
+	for (uint32_t k = 0; k < program->kernel_count; k++)
+		for (uint32_t i = 0; i < program->kernels[k].argument_count; i++)
+			if (way_part_is_of(part, program->kernels[k].name,
+					   program->kernels[k]
+						   .arguments[i].name))
+				return true;
+	return false;
+}
+
+/* Names in --read-path and --write-path for which there is no argument. They
+ * may be meant for another program of the same run. */
+static void warn_of_unknown(const struct evg_program *program,
+			    enum way_access access, const char *text)
+{
+	struct way_part part;
+
+	while (text && way_next(access, &text, &part, NULL))
+		if (part.name && !has_argument(program, &part))
+			fprintf(stderr, "m2s-clc: warning: --%s-path: no "
+				"kernel here has an argument '%.*s'\n",
+				access == WAY_OF_READS ? "read" : "write",
+				(int)part.name_length, part.name);
 }
 
 /* Whether all kernels have code. */
@@ -345,6 +374,8 @@ enum backend_status generate_program(const struct backend_options *options,
 	generated.kernels = xcalloc(program->kernel_count + 1,
 				    sizeof *generated.kernels);
 	tables_write(module, &generated.tables);
+	warn_of_unknown(program, WAY_OF_READS, options->read_path);
+	warn_of_unknown(program, WAY_OF_WRITES, options->write_path);
 	generate_kernels(options, module, &generated);
 	status = check_complete(&generated, error);
 	if (status == BACKEND_DONE &&

@@ -6,10 +6,11 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "opencl-rt/codegen/path/ways.h"
 
 enum option_kind {
 	EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE, WITHOUT,
-	COUNT, PATH, PLAIN,
+	COUNT, READS, WRITES, PLAIN,
 };
 
 static const struct {
@@ -105,13 +106,16 @@ static int read_registers(struct reader *reader, const char *value)
 			 "to %d", value, FEWEST_REGISTERS, MOST_REGISTERS);
 }
 
-static int read_path(struct reader *reader, const char *value)
+static int read_path(struct reader *reader, enum way_access access,
+		     const char *word, const char *value)
 {
-	reader->options->amd_reads = !strcmp(value, "amd");
-	if (reader->options->amd_reads || !strcmp(value, "cached"))
+	struct options *options = reader->options;
+
+	*(access == WAY_OF_READS ? &options->read_path
+				 : &options->write_path) = value;
+	if (!way_check(access, value, reader->error))
 		return 0;
-	return error_set(reader->error, "--read-path=%s: expected cached or "
-			 "amd", value);
+	return error_prefix(reader->error, "%s", word);
 }
 
 static int read_build_option(struct reader *reader, const char *word,
@@ -142,9 +146,14 @@ static int read_build_option(struct reader *reader, const char *word,
 	case COUNT:
 		add_build_option(options, word);
 		return read_registers(reader, word + strlen(text));
-	case PATH:
+	case READS:
+	case WRITES:
 		add_build_option(options, word);
-		return read_path(reader, word + strlen(text));
+		return read_path(reader,
+				 build_options[index].kind == READS
+					 ? WAY_OF_READS
+					 : WAY_OF_WRITES,
+				 word, word + strlen(text));
 	case PLAIN:
 		options->unoptimized = true;
 		add_build_option(options, word);

@@ -41,7 +41,8 @@ struct options {
 	bool schedule_report;
 	unsigned without;     /* passes that do not run: 1 << stage */
 	unsigned registers;   /* the most of a kernel; 0: any */
-	bool amd_reads;       /* --read-path=amd */
+	/* Of --read-path= and --write-path=: part of an argument; or NULL. */
+	const char *read_path, *write_path;
 	bool unoptimized;     /* -cl-opt-disable, -O0 */
 	double time_limit;    /* processor seconds for each step */
 	bool confined;        /* includes nothing but the headers */

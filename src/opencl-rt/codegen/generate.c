@@ -57,7 +57,8 @@ char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
 	selection->function = function;
 	selection->kernel = kernel;
 	selection->dispatched = facts->dispatched;
-	selection->amd_reads = facts->amd_reads;
+	selection->read_path = facts->read_path;
+	selection->write_path = facts->write_path;
 	selection->permits = permits_of(function);
 	selection->layout =
 		LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));

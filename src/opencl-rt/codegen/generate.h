@@ -19,8 +19,9 @@ struct codegen_facts {
 	/* From the caller: control flow block by block, which takes longer and
 	 * knows all graphs without loops of several beginnings. */
 	bool dispatched;
-	/* From the caller: reads of global memory as AMD's driver chose. */
-	bool amd_reads;
+	/* From the caller: the ways of reads and writes of global memory, texts
+	 * for path/ways.h, or NULL. */
+	const char *read_path, *write_path;
 	/* A stage has made a fault, which is no fault of the kernel. */
 	bool broken;
 	/* The bytes of all tables of the module, from the caller. */

@@ -199,7 +199,7 @@ static bool may_join(const struct joining *joining, unsigned first,
 	struct place low, high;
 
 	if (sum > MACHINE_DWORDS || (a->kind == MACHINE_STORE && sum == 3) ||
-	    a->resource != b->resource ||
+	    a->resource != b->resource || a->complete != b->complete ||
 	    !place_of(joining, a, &low) || !place_of(joining, b, &high) ||
 	    !machine_same_source(&low.base, &high.base) ||
 	    (low.base.reg != MACHINE_NONE &&

@@ -73,6 +73,7 @@ struct machine_inst {
 	uint8_t unit;     /* FETCH: bytes of an element: 1, 2 or 4 */
 	enum evg_rat_op rat_op; /* STORE */
 	bool returns;     /* STORE: the old value, to be waited for */
+	bool complete;    /* STORE: of dwords, on the CompletePath */
 	bool waits;       /* STORE: none, but until all are acknowledged */
 	bool scratch;     /* FETCH, STORE: of the lane's own memory, by dword */
 	/* The source line that it is for, as LLVM's debug location; NULL:

@@ -266,6 +266,14 @@ static void pass_caches(struct machine *machine, unsigned first)
 			machine->insts[i].resource = CLC_RESOURCE_UNCACHED;
 }
 
+/* Stores of whole dwords from an instruction on take the CompletePath. */
+static void pass_completely(struct machine *machine, unsigned first)
+{
+	for (unsigned i = first; i < machine->inst_count; i++)
+		machine->insts[i].complete =
+			machine->insts[i].kind == MACHINE_STORE;
+}
+
 static void select_load(struct selection *selection, LLVMValueRef inst)
 {
 	LLVMValueRef pointer = LLVMGetOperand(inst, 0);
@@ -283,9 +291,9 @@ static void select_load(struct selection *selection, LLVMValueRef inst)
 		refuse_access(selection, inst, type);
 		return;
 	}
-	if (selection->amd_reads &&
+	if (selection->read_path &&
 	    LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == SPACE_GLOBAL &&
-	    !path_is_cached_by_amd(selection, pointer))
+	    path_reads_past_caches(selection, pointer))
 		pass_caches(&selection->machine, first);
 	select_define(selection, inst, &parts);
 }
@@ -295,6 +303,8 @@ static void select_store(struct selection *selection, LLVMValueRef inst)
 	LLVMValueRef data = LLVMGetOperand(inst, 0);
 	LLVMValueRef pointer = LLVMGetOperand(inst, 1);
 	LLVMTypeRef type = LLVMTypeOf(data);
+	unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+	unsigned first = selection->machine.inst_count;
 	struct parts parts;
 	struct image image;
 
@@ -302,12 +312,14 @@ static void select_store(struct selection *selection, LLVMValueRef inst)
 		parts = select_parts(selection, data);
 		if (select_pack(selection, type, &parts, &image) &&
 		    image.bytes == size_of(selection, type) &&
-		    select_store_image(
-			    selection,
-			    LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)),
-			    select_address_of(selection, pointer),
-			    LLVMGetAlignment(inst), &image))
+		    select_store_image(selection, space,
+				       select_address_of(selection, pointer),
+				       LLVMGetAlignment(inst), &image)) {
+			if (selection->write_path && space == SPACE_GLOBAL &&
+			    path_writes_completely(selection, pointer))
+				pass_completely(&selection->machine, first);
 			return;
+		}
 	}
 	refuse_access(selection, inst, type);
 }

@@ -64,7 +64,9 @@ struct selection {
 	unsigned permits;       /* set of enum permit */
 	bool unstructured;      /* the reason is the control flow */
 	bool dispatched;        /* control flow block by block */
-	bool amd_reads;         /* reads as AMD's driver chose (path/) */
+	const char *read_path, *write_path; /* texts for path/ways.h, or NULL */
+	/* By AMD's choice all stores are on the CompletePath; path/path.c. */
+	bool looked_for_complete, needs_complete;
 	char why[256];          /* "": no reason to refuse so far */
 };
 

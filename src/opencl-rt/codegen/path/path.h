@@ -1,14 +1,20 @@
-/* The way that reads of global memory take. */
+/* The ways that accesses to global memory take. */
 #ifndef M2S_OPENCL_RT_CODEGEN_PATH_PATH_H
 #define M2S_OPENCL_RT_CODEGEN_PATH_PATH_H
 
 #include "opencl-rt/codegen/select.h"
 
-/* Whether AMD's driver let reads through a pointer use the caches: only those of
- * an argument that is const and restrict (AMD's OpenCL guide of SDK 2.x, on the
- * texture path of buffers). Pointers that may be of several arguments, or of
- * none that is known, are read past the caches. */
-bool path_is_cached_by_amd(const struct selection *selection,
-			   LLVMValueRef pointer);
+/* Whether reads through a pointer go past the caches. AMD's driver let only those
+ * of an argument that is const and restrict use them (AMD's OpenCL guide of SDK
+ * 2.x, on the texture path of buffers). Pointers that may be of several
+ * arguments, or of none that is known, go the way of all buffers; with AMD's
+ * choice past the caches. */
+bool path_reads_past_caches(const struct selection *selection,
+			    LLVMValueRef pointer);
+
+/* Whether stores through a pointer take the CompletePath. By AMD's choice all of
+ * a kernel do that has an atomic operation on global memory or a store of less
+ * than a dword there, even if it is not executed (the same guide). */
+bool path_writes_completely(struct selection *selection, LLVMValueRef pointer);
 
 #endif

@@ -263,7 +263,8 @@ static void write_fetch(struct writing *writing,
 }
 
 /* Where something waits for stores, all of them are acknowledged. Plain stores
- * go past the caches, what reads and writes in one step does not. */
+ * take the FastPath unless they are to take the CompletePath, as what reads and
+ * writes in one step does. */
 static void write_store(struct writing *writing,
 			const struct machine_inst *inst)
 {
@@ -285,7 +286,7 @@ static void write_store(struct writing *writing,
 	else
 		put(writing, "\tMEM_RAT%s_%s%s: RAT(%u)[R%u]%s, R%u, "
 		    "ARRAY_SIZE(0)%s\n",
-		    plain ? "_CACHELESS" : "",
+		    plain && !inst->complete ? "_CACHELESS" : "",
 		    evg_rat_info[inst->rat_op].name, marked ? "_ACK" : "",
 		    inst->resource,
 		    place_of(writing, &inst->source[0])->number,
