@@ -123,6 +123,7 @@ uint64_t device_run(struct device *device, const struct launch *launch)
 		.kernel = kernel,
 		.text_address = load_text(device, launch->program),
 		.memory = device->memory,
+		.bindings = launch->bindings,
 		.work_dim = launch->global[1] ? 2 : 1,
 		.local_memory = kernel->local_size + launch->local_memory,
 		.arguments = constants,

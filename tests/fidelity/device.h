@@ -45,6 +45,7 @@ struct launch {
 	uint32_t global[2], local[2];  /* 0: 1 */
 	uint32_t local_memory;         /* bytes, besides the kernel's own */
 	uint32_t arguments[LAUNCH_ARGUMENTS];
+	const struct evg_bindings *bindings; /* images; NULL: none */
 };
 
 /* Runs a kernel to its end, its writes drained: cycles. */

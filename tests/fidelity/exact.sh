@@ -1,6 +1,6 @@
 #!/bin/bash
 # Rows of the fidelity table that are documented exactly and cheap to measure:
-# latency of a chain, half rate, CF steps, rates, conflicts, occupancy, caches.
+# latency of a chain, half rate, CF steps, rates, conflicts, occupancy, caches, texels.
 # Within half a percent of the published value; every row of the list below
 # must be there once, whatever else the program prints.
 set -u
@@ -38,9 +38,14 @@ wavefronts with 25 registers
 wavefronts with 62 registers
 atomics on one address, clocks each
 L1, float4 that hit
-L2 to L1, float4'
+L2 to L1, float4
+texels, 8 bits x 4, nearest
+texels, 8 bits x 4, bilinear
+texels, 16 bits x 4, bilinear
+texels, 32 bits x 4, nearest
+texels, 32 bits x 4, bilinear'
 
-"$top_builddir/tests/fidelity/fidelity" alu occupancy local atomic cache 2>&1 |
+"$top_builddir/tests/fidelity/fidelity" alu occupancy local atomic cache texture 2>&1 |
 awk -v expected="$rows" '
 	BEGIN { count = split(expected, names, "\n") }
 	# A row ends with its error; quantities have 46 columns.

@@ -32,6 +32,11 @@ static const struct kind {
 		"applications",
 		"applications: whole kernels, no parameter was chosen by these",
 	},
+	[KIND_HAND] = {
+		"by hand",
+		"by hand: kernels whose published code is not known, as "
+		"assembly of ours",
+	},
 	[KIND_LIBRARY] = {
 		"library",
 		"functions of m2s-clc's library, not the machine",
@@ -67,11 +72,16 @@ static const struct group {
 	{"occupancy", rows_occupancy},
 	{"copy", rows_copy},
 	{"cache", rows_cache},
+	{"texture", rows_texture},
 	{"atomic", rows_atomic},
 	{"local-atomic", rows_local_atomic},
 	{"hiding", rows_hiding},
 	{"gemm", rows_gemm},
 	{"application", rows_application},
+	{"hand", rows_hand},
+	{"gravity", rows_gravity},
+	{"product", rows_product},
+	{"double-double", rows_double_double},
 	{"native", rows_native},
 };
 

@@ -41,7 +41,7 @@ void rows_local_atomic(struct table *table)
 	struct launch launch = {
 		.kernel = "local_sum",
 		.global = {ITEMS},
-		.local = {256},
+		.local = {128},
 	};
 	struct error error;
 	double cycles;

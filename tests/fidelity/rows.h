@@ -12,8 +12,10 @@ struct table;
 /* What a row proves. An input repeats what the model was told: a figure that
  * its configuration contains, a rule fed with the model's own latency, or a row
  * that was in view when a parameter was chosen. An outcome is independent of
- * every parameter; an application is an outcome that is a whole kernel. */
-enum kind_id { KIND_INPUT, KIND_OUTCOME, KIND_APPLICATION, KIND_LIBRARY };
+ * every parameter; an application is an outcome that is a whole kernel. Rows by
+ * hand are kernels whose published code is not known, in our own assembly. */
+enum kind_id { KIND_INPUT, KIND_OUTCOME, KIND_APPLICATION, KIND_HAND,
+	       KIND_LIBRARY };
 
 /* One line of a table. Both values are one number under one stated condition:
  * of a published range the value that its source gives for the best case, of
@@ -36,11 +38,16 @@ void rows_local(struct table *table);
 void rows_occupancy(struct table *table);
 void rows_copy(struct table *table);
 void rows_cache(struct table *table);
+void rows_texture(struct table *table);
 void rows_atomic(struct table *table);
 void rows_local_atomic(struct table *table);
 void rows_hiding(struct table *table);
 void rows_gemm(struct table *table);
 void rows_application(struct table *table);
+void rows_hand(struct table *table);
+void rows_gravity(struct table *table);
+void rows_product(struct table *table);
+void rows_double_double(struct table *table);
 void rows_native(struct table *table);
 
 /* Text of a kernel in the making; text_end gives the program. */
