@@ -227,12 +227,27 @@ static void place_node(struct memsys *memsys, struct network *network,
 	network_place(network, node, events, memsys_pool(memsys, events));
 }
 
-void memsys_split(struct memsys *memsys, struct islands *islands,
-		  picoseconds most)
+/* The entries of compute units that share something. */
+static void join_units(struct memsys *memsys, struct division *division,
+		       unsigned units, unsigned together)
 {
+	for (unsigned i = 0; together && i < units; i++) {
+		const struct module *first = memsys_entry(
+			memsys, MEMSYS_EVERGREEN, i - i % together, 0);
+		const struct module *own =
+			memsys_entry(memsys, MEMSYS_EVERGREEN, i, 0);
+
+		if (first && own)
+			join_islands(division, first->index, own->index);
+	}
+}
+
+void memsys_split(struct memsys *memsys, const struct memsys_options *options)
+{
+	struct islands *islands = options->islands;
 	struct division division = {
 		.least = (picoseconds)(LEAST_LATENCY * 1e6 / memsys->config.frequency),
-		.window = most,
+		.window = options->window,
 	};
 	size_t items = first_node(memsys, NULL);
 	struct event_queue **queues = xcalloc(items + 1, sizeof *queues);
@@ -241,6 +256,9 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 	for (size_t i = 0; i < items; i++)
 		division.parent[i] = i;
 	divide(memsys, &division);
+	for (int i = 0; i < 2; i++)
+		join_units(memsys, &division, options->compute_units,
+			   options->units_together[i]);
 	for (size_t i = 0; i < items; i++)
 		if (find_island(&division, i) == i)
 			queues[i] = islands_count(islands) < ISLANDS_MAX

@@ -79,7 +79,7 @@ struct memsys *memsys_create(struct event_queue *events,
 		return NULL;
 	}
 	if (options->islands)
-		memsys_split(memsys, options->islands, options->window);
+		memsys_split(memsys, options);
 	return memsys;
 }
 

@@ -87,6 +87,9 @@ struct memsys_options {
 	 * `window` picoseconds if that is less. */
 	struct islands *islands;
 	picoseconds window;
+	/* Of so many compute units each, the entries are in one island: they
+	 * share something beside the hierarchy. 0: none do. */
+	unsigned units_together[2];
 };
 
 /* Builds every module and network. If the file lacks an entry that a processor

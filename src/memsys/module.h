@@ -453,10 +453,8 @@ void controller_submit(struct module *module, struct access *access,
 /* The pool of the modules in a queue. */
 struct memsys_pool *memsys_pool(struct memsys *memsys,
 				struct event_queue *events);
-/* Spreads a complete memory system over islands. `most`: the longest window, in
- * picoseconds. */
-void memsys_split(struct memsys *memsys, struct islands *islands,
-		  picoseconds most);
+/* Spreads a complete memory system over the islands of the options. */
+void memsys_split(struct memsys *memsys, const struct memsys_options *options);
 
 /* --- check.c ------------------------------------------------------------ */
 

@@ -284,6 +284,42 @@ static void test_from_hierarchy(void)
 	}
 }
 
+/* Six units share two caches of each kind: a line is read once for all that
+ * wait for it, and none of them goes on before it is there. */
+static void test_shared(void)
+{
+	enum { UNITS = 6, LINES = 2 };
+	static const uint32_t shared_by[] = {1, 4, 8};
+	static const uint32_t caches[] = {6, 2, 1};
+	uint64_t code = 0;
+
+	for (unsigned kind = 0; kind < 2; kind++)
+		for (unsigned i = 0; i < ARRAY_SIZE(shared_by); i++) {
+			struct evg_config config = one_unit();
+			struct assembler as;
+			struct cost cost;
+
+			config.compute_units = UNITS;
+			config.code_shared = shared_by[i];
+			config.constant_shared = shared_by[i];
+			config.code_misses = config.constant_misses =
+				kind ? EVG_MISSES_LATENCY
+				     : EVG_MISSES_HIERARCHY;
+			asm_begin(&as);
+			add_groups(&as, 16);
+			cost = run(&config, &as, 64 * UNITS, 64);
+			CU_ASSERT_EQUAL(cost.constants, LINES * UNITS);
+			CU_ASSERT_EQUAL(cost.constant_misses,
+					LINES * caches[i]);
+			if (!i)
+				code = cost.code_misses + cost.cf_misses;
+			CU_ASSERT_EQUAL(cost.code_misses + cost.cf_misses,
+					code / UNITS * caches[i]);
+			/* Constants, and code before, in each unit. */
+			CU_ASSERT_TRUE(cost.waits >= UNITS * 160);
+		}
+}
+
 /* --- Fetches --------------------------------------------------------------- */
 
 /* Cycles that one more fetch takes in the texture unit. */
@@ -579,6 +615,7 @@ int main(void)
 		{ "instruction cache", test_code },
 		{ "CF instructions", test_cf_fetch },
 		{ "constant cache", test_constants },
+		{ "caches of several units", test_shared },
 		{ "misses are loads of the L2", test_from_hierarchy },
 		CU_TEST_INFO_NULL,
 	};

@@ -187,7 +187,8 @@ grep -q "^PeerTransfersSent = [1-9]" "$output/t1/memory"
 check "threads: blocks went from peer to peer" $?
 write_memory >"$output/memory.ini"
 write_networks >"$output/networks.ini"
-printf '[ Device ]\nNumComputeUnits = 4\n' >"$output/device.ini"
+printf '[ Device ]\nNumComputeUnits = 4\n[ %s ]\nSharedBy = 2\n[ %s ]\nSharedBy = 2\n' \
+	ConstantCache InstructionCache >"$output/device.ini"
 OPTIONS="--mem-config $output/memory.ini --net-config $output/networks.ini
 	--evg-config $output/device.ini"
 same "networks of switches and a bus, 1 2 4 8" 2 4 8 -- \
@@ -195,9 +196,9 @@ same "networks of switches and a bus, 1 2 4 8" 2 4 8 -- \
 same "the same with atomics, 1 2 4 8" 2 4 8 -- histogram -n 4096
 OPTIONS="$OPTIONS --threads-report $output/division"
 run divided 2 "$top_builddir/samples/vector-add/vector-add" -n 1024 -q
-# The hub, four units, three switches, each slice's end of the upper network
-# with the bus.
-grep -q "^Islands = 9$" "$output/division"
+# The hub, two pairs of units, three switches, each slice's end of the upper
+# network with the bus.
+grep -q "^Islands = 7$" "$output/division"
 check "threads: long links of those networks divide them" $?
 grep -q "^SharedSources = 0$" "$output/division"
 check "threads: a source of events has one sender" $?

@@ -10,10 +10,8 @@
  * Or a miss costs a latency and nothing else; then further lines of the same
  * clause follow one a cycle.
  *
- * The hardware shares a block of constants between four compute units; here
- * each has tags of its own for the whole block, so that units stay
- * independent of each other: kernels whose units run the same code see the
- * same hits, but for the first use, which misses in each. */
+ * A few neighbouring compute units share a cache. What one of them is waiting
+ * for the others wait for, too. These units are in one island. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -40,30 +38,62 @@ struct line_wait {
 	struct line_wait *next_made;
 };
 
-static void create_cache(struct code_cache *cache, uint32_t bytes,
-			 uint32_t line, int misses, uint32_t latency)
+static struct code_cache *create_cache(uint32_t bytes, uint32_t line,
+				       int misses, uint32_t latency)
 {
+	struct code_cache *cache = xcalloc_aligned(sizeof *cache);
+
 	*cache = (struct code_cache){
 		.lines = bytes / line,
 		.line_bytes = line,
+		.unit_shift = (unsigned)__builtin_ctz(line / CODE_UNIT_BYTES),
 		.loads = misses == EVG_MISSES_HIERARCHY,
 		.latency = latency,
 	};
 	if (cache->lines)
 		cache->line = xcalloc_aligned(cache->lines *
 					      sizeof *cache->line);
+	return cache;
 }
 
-void code_caches_create(struct compute_unit *cu)
+static void free_cache(struct code_cache *cache)
+{
+	if (!cache)
+		return;
+	free(cache->line);
+	free(cache);
+}
+
+/* The first of the units that share a cache with this one. It owns it. */
+static struct compute_unit *first_unit(const struct compute_unit *cu,
+				       uint32_t shared_by)
+{
+	return &cu->timing->units[cu->id - cu->id % shared_by];
+}
+
+int code_caches_create(struct compute_unit *cu, struct error *error)
 {
 	const struct evg_config *config = &cu->timing->config;
+	const struct compute_unit *code = first_unit(cu, config->code_shared);
+	const struct compute_unit *constants =
+		first_unit(cu, config->constant_shared);
 
-	create_cache(&cu->code, config->code_size, config->code_line,
-		     config->code_misses, config->code_latency);
-	cu->code.unit_shift = (unsigned)__builtin_ctz(config->code_line /
-						      CODE_UNIT_BYTES);
-	create_cache(&cu->constants, config->constant_size, CONSTANT_LINE_BYTES,
-		     config->constant_misses, config->constant_latency);
+	if ((config->code_size && code->events != cu->events) ||
+	    (config->constant_size && constants->events != cu->events))
+		return error_set(error, "compute unit %u shares a cache with "
+				 "one in another island", cu->id);
+	cu->code = code != cu ? code->code
+			      : create_cache(config->code_size,
+					     config->code_line,
+					     config->code_misses,
+					     config->code_latency);
+	cu->constants =
+		constants != cu ? constants->constants
+				: create_cache(config->constant_size,
+					       CONSTANT_LINE_BYTES,
+					       config->constant_misses,
+					       config->constant_latency);
+	return 0;
 }
 
 void code_caches_free(struct compute_unit *cu)
@@ -80,8 +110,12 @@ void code_caches_free(struct compute_unit *cu)
 		free(cu->made_waits);
 		cu->made_waits = next;
 	}
-	free(cu->code.line);
-	free(cu->constants.line);
+	if (!cu->timing)
+		return; /* not made */
+	if (first_unit(cu, cu->timing->config.code_shared) == cu)
+		free_cache(cu->code);
+	if (first_unit(cu, cu->timing->config.constant_shared) == cu)
+		free_cache(cu->constants);
 }
 
 static struct code_miss *miss_take(struct compute_unit *cu)
@@ -233,7 +267,7 @@ static bool waits(struct resident *resident, uint64_t until, uint64_t *count,
 /* Of a line of code. */
 static uint64_t code_address(const struct compute_unit *cu, uint32_t line)
 {
-	return cu->timing->code_address + (uint64_t)line * cu->code.line_bytes;
+	return cu->timing->code_address + (uint64_t)line * cu->code->line_bytes;
 }
 
 /* Of a line of a constant buffer. Each launch has buffers of its own, which the
@@ -261,11 +295,11 @@ bool cf_fetch_waits(struct resident *resident, uint32_t address,
 {
 	struct compute_unit *cu = resident->cu;
 	struct request request = {
-		resident, &cu->code, &cu->n.cf_accesses, &cu->n.cf_misses, 0,
+		resident, cu->code, &cu->n.cf_accesses, &cu->n.cf_misses, 0,
 	};
-	uint32_t line = address >> cu->code.unit_shift;
+	uint32_t line = address >> cu->code->unit_shift;
 
-	if (!cu->code.lines)
+	if (!cu->code->lines)
 		return false;
 	ask_line(&request, line, launch_tag(cu) | line, code_address(cu, line),
 		 0, 0);
@@ -277,11 +311,11 @@ static uint64_t ask_code(struct resident *resident, uint32_t address,
 {
 	struct compute_unit *cu = resident->cu;
 	struct request request = {
-		resident, &cu->code, &cu->n.code_accesses, &cu->n.code_misses,
+		resident, cu->code, &cu->n.code_accesses, &cu->n.code_misses,
 		0,
 	};
-	uint32_t first = address >> cu->code.unit_shift;
-	uint32_t last = (address + units - 1) >> cu->code.unit_shift;
+	uint32_t first = address >> cu->code->unit_shift;
+	uint32_t last = (address + units - 1) >> cu->code->unit_shift;
 
 	/* With a latency the clause starts when its first line is there: the
 	 * others come faster than it uses them, unless others wait, too. */
@@ -296,7 +330,7 @@ static uint64_t ask_constants(struct resident *resident,
 {
 	struct compute_unit *cu = resident->cu;
 	struct request request = {
-		resident, &cu->constants, &cu->n.constant_accesses,
+		resident, cu->constants, &cu->n.constant_accesses,
 		&cu->n.constant_misses, 0,
 	};
 
@@ -321,9 +355,9 @@ bool clause_waits(struct resident *resident, const struct evg_cf_inst *cf,
 	struct compute_unit *cu = resident->cu;
 	uint64_t until = 0;
 
-	if (cu->code.lines)
+	if (cu->code->lines)
 		until = ask_code(resident, cf->address, units);
-	if (cu->constants.lines && cf->format == EVG_CF_ALU_WORD)
+	if (cu->constants->lines && cf->format == EVG_CF_ALU_WORD)
 		until = later(until, ask_constants(resident, cf));
 	return waits(resident, until, &cu->n.clause_waits, arrived);
 }

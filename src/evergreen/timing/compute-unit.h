@@ -136,7 +136,7 @@ struct unit_load {
 	uint64_t taken[];
 };
 
-/* Tags of the instruction or the constant cache (code-cache.c). */
+/* Tags of an instruction or a constant cache (code-cache.c). */
 struct code_cache {
 	struct code_line {
 		uint64_t tag;
@@ -201,7 +201,7 @@ struct compute_unit {
 		bool scheduled;
 	} cf;
 
-	struct code_cache code, constants;
+	struct code_cache *code, *constants; /* shared with neighbours */
 	/* Misses and waits for them, free and all. */
 	struct code_miss *free_misses, *made_misses;
 	struct line_wait *free_waits, *made_waits;
@@ -418,7 +418,9 @@ void cf_ready(struct resident *resident, uint64_t delay);
 void cf_pass_released(struct compute_unit *cu);
 
 /* The unit's instruction and constant caches. */
-void code_caches_create(struct compute_unit *cu);
+/* In the order of the units, which share caches. -1 and an error when those of a
+ * cache are not in one island. */
+int code_caches_create(struct compute_unit *cu, struct error *error);
 void code_caches_free(struct compute_unit *cu);
 /* Asks for the CF instruction at an address, in 64-bit units. False when it is
  * there. Else the wavefront waits, and arrived(resident) follows. */

@@ -68,10 +68,13 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 		cu->block_size = module_block_size(cu->entry);
 		cf_create(cu);
 		global_create(cu);
-		code_caches_create(cu);
 		local_memory_create(cu);
 		cu->events = module_events(cu->entry);
 		dispatcher_connect(cu);
+		if (code_caches_create(cu, error)) {
+			evg_timing_free(timing);
+			return NULL;
+		}
 	}
 	return timing;
 }
