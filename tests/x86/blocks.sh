@@ -58,6 +58,7 @@ d8c9d9c9 5 fmul st, st(1), fxch: exchanging names takes no time
 d3e0 2 shl eax, cl: three uops on two ports
 6605341266053412 6.5 length-changing prefixes: 4 in 16 bytes, 1 + 12 cycles
 66b8341266b83412 2 not of MOV: a chain of one cycle, as AX is merged
+4887d9 1.5 xchg rcx, rbx: one way takes a cycle, the other two
 EOF
 golden skylake <<'EOF'
 c4410976f6c4e20992040ec4410976f6c4e209920c06 40 two gathers, each with the other's data as the index
@@ -86,6 +87,7 @@ f20f58c1 4 addsd xmm0, xmm1
 480103 7 add [rbx], rax: through the store queue
 89f031d2f7f1 40 mov eax, esi; xor edx, edx; div ecx: a dividend of 26 bits, 14 + 26
 31d2f7f1 18 the same of 0: the least
+4887d9 1 xchg rcx, rbx: each uop reads what was there before
 EOF
 golden zen2 <<'EOF'
 4801d8 1

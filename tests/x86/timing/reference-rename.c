@@ -148,6 +148,13 @@ static void new_uop(struct reference *r, struct ref_instruction *i,
 	struct ref_name value = { .uop = -1 };
 	int number = (int)r->uops;
 
+	if (!ports && what->source_count) {
+		r->map[where(r, what->result[0].place, r->top)] =
+			r->map[where(r, what->source[0], r->top)];
+		r->map[where(r, what->result[0].place, r->top)].latency +=
+			what->result[0].latency;
+		return;
+	}
 	if (ports) {
 		struct ref_uop *u = &r->uop[r->uops++];
 

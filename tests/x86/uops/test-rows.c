@@ -141,7 +141,8 @@ static void check_sums(struct walk *walk, const struct x86_inst *inst,
 	for (unsigned i = 0; i < t->uop_count; i++) {
 		if (t->uop[i].ports)
 			got[uops++] = t->uop[i].ports;
-		pairs += i && t->uop[i].slot == t->uop[i - 1].slot;
+		pairs += i && t->uop[i].slot == t->uop[i - 1].slot &&
+			 (t->uop[i - 1].ports || !t->uop[i - 1].source_count);
 	}
 	qsort(got, uops, sizeof got[0], compare_ports);
 	if (uops != count || memcmp(got, expected, uops * sizeof got[0]))

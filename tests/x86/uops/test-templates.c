@@ -148,10 +148,11 @@ static const struct {
 	/* movsb, lodsb: the registers step on */
 	{ "haswell", "a4",
 	  "slots 5 of 5 fused, decoder 4+1 complex\n"
+	  "  0 p di -> t4:0\n"
 	  "  0 p23 load si -> t1:0\n"
 	  "  1 p0156 si -> si:1\n"
 	  "  2 p0156 di -> di:1\n"
-	  "  3 p23 address di ->\n"
+	  "  3 p23 address t4 ->\n"
 	  "  4 p4 data t1 ->\n" },
 	{ "haswell", "ac",
 	  "slots 3 of 3 fused, decoder 3+0 complex\n"

@@ -122,6 +122,14 @@ void core_issue_uop(struct x86_core *core, struct core_flow *flow,
 	struct core_uop *uop = &core->uop[index];
 	struct core_value value = { .sequence = VALUE_READY };
 
+	/* What is read before the instruction writes it: uop.h. */
+	if (!ports && what->source_count) {
+		core->map[what->result[0].place] =
+			core->map[kept(core, what->source[0], core->x87_top)];
+		core->map[what->result[0].place].latency +=
+			what->result[0].latency;
+		return;
+	}
 	if (ports) {
 		uop->what = what;
 		core->times[index].issued = (uint32_t)core->now;

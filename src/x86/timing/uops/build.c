@@ -187,6 +187,86 @@ static void drop_missing(struct x86_build *b)
 	}
 }
 
+/* Whether uop number `at` reads an architectural place that an earlier uop of
+ * the instruction writes. */
+static bool is_late(const struct x86_build *b, unsigned at, unsigned place)
+{
+	if (place >= X86_PLACE_INTERNAL)
+		return false;
+	for (unsigned i = 0; i < at; i++)
+		for (unsigned r = 0; r < b->uop[i].result_count; r++)
+			if (b->uop[i].result[r].place == place)
+				return true;
+	return false;
+}
+
+static unsigned free_internal(const struct x86_build *b)
+{
+	unsigned next = X86_BUILD_INTERNAL;
+
+	for (unsigned i = 0; i < b->count; i++)
+		for (unsigned r = 0; r < b->uop[i].result_count; r++)
+			if (b->uop[i].result[r].place >= next)
+				next = b->uop[i].result[r].place + 1u;
+	return next;
+}
+
+/* A uop in front of all: uops from number `first` on, of this kind or (-1) any,
+ * find what is in `place` before the instruction so many cycles later, and
+ * whatever earlier uops of the instruction write there. False: no room. */
+static bool rename_source(struct x86_build *b, uint8_t place, unsigned first,
+			  int kind, unsigned cycles)
+{
+	unsigned name = free_internal(b);
+
+	if (name >= X86_PLACE_COUNT || b->count == X86_BUILD_UOPS)
+		return false;
+	for (unsigned u = first; u < b->count; u++)
+		for (unsigned n = 0; n < b->uop[u].source_count; n++)
+			if (b->uop[u].source[n] == place &&
+			    (kind < 0 || b->uop[u].kind == kind))
+				b->uop[u].source[n] = (uint8_t)name;
+	memmove(&b->uop[1], &b->uop[0], b->count++ * sizeof b->uop[0]);
+	b->uop[0] = (struct x86_uop){
+		.slot = b->uop[1].slot, .port_cycles = 1,
+		.source_count = 1, .source = { place },
+		.result_count = 1, .result = { { (uint8_t)name,
+						 (uint8_t)cycles } },
+	};
+	return true;
+}
+
+/* All uops read what was there before the instruction (XCHG). */
+static void read_before(struct x86_build *b)
+{
+	for (unsigned i = 1; i < b->count; i++)
+		for (unsigned s = 0; s < b->uop[i].source_count; s++) {
+			uint8_t place = b->uop[i].source[s];
+
+			if (is_late(b, i, place) &&
+			    rename_source(b, place, i, -1, 0))
+				i++;
+		}
+}
+
+/* The measured latency of a gather's data has the time in which its loads
+ * follow each other at their ports. */
+static void take_off_loads(const struct x86_build *b, struct x86_latencies *l,
+			   const struct x86_build_ports *loads)
+{
+	int others;
+
+	if (!loads->count || !b->inst->memory[0].vector)
+		return;
+	others = (int)(loads->count - 1) / __builtin_popcount(loads->ports[0]);
+	for (unsigned i = 0; i < l->inputs; i++)
+		for (unsigned o = 0; o < l->outputs; o++)
+			if (l->input[i] == X86_INPUT_MEMORY &&
+			    l->latency[i][o] > others)
+				l->latency[i][o] =
+					(int16_t)(l->latency[i][o] - others);
+}
+
 void x86_build_uops(struct x86_build *b)
 {
 	struct x86_latencies latencies;
@@ -197,9 +277,15 @@ void x86_build_uops(struct x86_build *b)
 	x86_build_roles_of(b, &roles);
 	x86_latencies_of(&latencies, b->core, b->inst, b->line);
 	computes = roles.compute.count;
+	take_off_loads(b, &latencies, &roles.load);
 	build_loads(b, &latencies, &roles.load, computes);
 	x86_build_computes(b, &latencies, &roles.compute);
 	build_stores(b, &latencies, &roles, computes);
 	drop_missing(b);
 	x86_build_slots(b, &latencies);
+	if (b->inst->memory_count && b->inst->memory[0].vector &&
+	    b->core->index_cycles)
+		rename_source(b, b->inst->memory[0].index, 0, X86_UOP_LOAD,
+			      b->core->index_cycles);
+	read_before(b);
 }

@@ -169,7 +169,7 @@ static void build_group(struct x86_build *b, const struct x86_latencies *l,
 			int left = l->latency[i][o] - excess[i];
 
 			if (group->outputs >> o & 1 && l->latency[i][o] >= 0 &&
-			    left < least[o])
+			    excess[i] && left < least[o])
 				least[o] = left > 1 ? left : 1;
 		}
 	/* One uop in front for each excess. The last spare uop takes all that

@@ -89,6 +89,9 @@ struct x86_uop_core {
 	uint8_t crossing_excess;
 	/* The same between vector and MMX registers. */
 	uint8_t mmx_excess;
+	/* Cycles by which a gather takes longer from its vector of indices than
+	 * from its base (uops.info). */
+	uint8_t index_cycles;
 };
 
 const struct x86_uop_core *x86_uop_core_find(const char *name);

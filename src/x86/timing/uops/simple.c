@@ -9,7 +9,8 @@ static bool is_plain(unsigned place)
 /* Whether a uop is, and what its results take at most. */
 static bool complete(struct x86_uop *uop)
 {
-	bool plain = !uop->divider_cycles;
+	bool plain = !uop->divider_cycles &&
+		     (uop->ports || !uop->source_count);
 
 	for (unsigned i = 0; i < uop->source_count; i++)
 		plain &= is_plain(uop->source[i]);

@@ -87,19 +87,19 @@ static const struct x86_form_line extra_skylake[] = {
  * of 128-bit ports on Sandy and Ivy Bridge. */
 static const struct x86_uop_core cores[] = {
 	{ "nehalem", LINES(nehalem), LINES(extra_nehalem), PORT(2), PORT(3),
-	  PORT(4), 0, 1, true, 1, 2 },
+	  PORT(4), 0, 1, true, 1, 2, 0 },
 	{ "sandybridge", LINES(sandybridge), LINES(extra_sandybridge),
-	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0, 1 },
+	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0, 1, 0 },
 	{ "ivybridge", LINES(ivybridge), LINES(extra_ivybridge),
-	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0, 1 },
+	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0, 1, 0 },
 	{ "haswell", LINES(haswell), LINES(extra_haswell),
-	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 0, 1 },
+	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 0, 1, 3 },
 	{ "skylake", LINES(skylake), LINES(extra_skylake),
-	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 1, 2 },
+	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 1, 2, 4 },
 	{ "k10", LINES(k10), NULL, 0,
-	  PORT(3) | PORT(4), PORT(5), PORT(6), 3, 1, false, 0, 0 },
+	  PORT(3) | PORT(4), PORT(5), PORT(6), 3, 1, false, 0, 0, 0 },
 	{ "zen2", LINES(zen2), LINES(extra_zen2),
-	  PORT(4) | PORT(5), PORT(6), PORT(7), 4, 1, false, 2, 1 },
+	  PORT(4) | PORT(5), PORT(6), PORT(7), 4, 1, false, 2, 1, 0 },
 };
 
 const struct x86_uop_core *x86_uop_core_at(unsigned number)

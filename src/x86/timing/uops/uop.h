@@ -53,7 +53,10 @@ struct x86_divider;
 
 struct x86_uop {
 	/* Bit n: port n, or a pool of units (pools.h). 0: none (NOP, zero
-	 * idiom), and the uop is done when it is issued. */
+	 * idiom), and the uop is done when it is issued. With a source such a
+	 * uop is no operation: its result is another name of the source, for
+	 * later uops of the instruction that read what was there before it, or
+	 * that get it so many cycles later. */
 	uint32_t ports;
 	uint8_t kind;      /* enum x86_uop_kind */
 	/* issue slot in the instruction; uops with the same slot are
