@@ -120,6 +120,9 @@ static const struct launch launches[] = {
 	{ "kernel-calls.cl", "sum", MANY, 0 },
 	{ "kernel-calls.cl", "doubled", MANY, 0 },
 	{ "kernel-calls.cl", "everything", MANY, 0 },
+	{ "kernel-calls.cl",
+	  "a_name_longer_than_the_sixty_three_characters_that_the_assembler_"
+	  "used_to_take", MANY, 0 },
 	{ "narrow.cl", "char2_second", MANY, 0 },
 	{ "narrow.cl", "char2_first", MANY, 0 },
 	{ "narrow.cl", "char2_both", MANY, 0 },

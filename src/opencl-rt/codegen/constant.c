@@ -98,8 +98,8 @@ static void add_constant(struct selection *selection, LLVMValueRef value,
 	}
 	if (kind == LLVMVectorTypeKind)
 		count = LLVMGetVectorSize(type);
-	else if (kind == LLVMStructTypeKind)
-		count = LLVMCountStructElementTypes(type);
+	else if (select_has_members(type))
+		count = select_members(type);
 	for (unsigned i = 0; i < count; i++)
 		add_constant(selection, LLVMGetAggregateElement(value, i),
 			     parts);

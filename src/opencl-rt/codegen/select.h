@@ -86,6 +86,10 @@ unsigned select_count(LLVMTypeRef type);
 unsigned select_width(LLVMTypeRef type);
 /* 1, or the elements of a vector. */
 unsigned select_elements(LLVMTypeRef type);
+/* Structures and arrays, the number of their members, and a member's type. */
+bool select_has_members(LLVMTypeRef type);
+unsigned select_members(LLVMTypeRef type);
+LLVMTypeRef select_member_type(LLVMTypeRef type, unsigned member);
 /* The dword at which a structure's member begins. */
 unsigned select_member(LLVMTypeRef type, unsigned member);
 struct scalar select_scalar(const struct parts *parts, unsigned width,

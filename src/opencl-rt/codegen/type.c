@@ -52,12 +52,33 @@ static unsigned number_count(LLVMTypeRef type)
 	}
 }
 
-static unsigned structure_count(LLVMTypeRef type)
+bool select_has_members(LLVMTypeRef type)
+{
+	return LLVMGetTypeKind(type) == LLVMStructTypeKind ||
+	       LLVMGetTypeKind(type) == LLVMArrayTypeKind;
+}
+
+unsigned select_members(LLVMTypeRef type)
+{
+	return LLVMGetTypeKind(type) == LLVMStructTypeKind
+		       ? LLVMCountStructElementTypes(type)
+		       : LLVMGetArrayLength(type);
+}
+
+LLVMTypeRef select_member_type(LLVMTypeRef type, unsigned member)
+{
+	return LLVMGetTypeKind(type) == LLVMStructTypeKind
+		       ? LLVMStructGetTypeAtIndex(type, member)
+		       : LLVMGetElementType(type);
+}
+
+static unsigned members_count(LLVMTypeRef type)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
-		unsigned own = select_count(LLVMStructGetTypeAtIndex(type, i));
+	for (unsigned i = 0;
+	     i < select_members(type) && count <= SELECT_PARTS; i++) {
+		unsigned own = select_count(select_member_type(type, i));
 
 		if (!own)
 			return 0;
@@ -73,8 +94,8 @@ unsigned select_count(LLVMTypeRef type)
 	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
 		count = LLVMGetVectorSize(type) *
 			number_count(LLVMGetElementType(type));
-	else if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
-		count = structure_count(type);
+	else if (select_has_members(type))
+		count = members_count(type);
 	else
 		count = number_count(type);
 	return count <= SELECT_PARTS ? count : 0;
@@ -85,7 +106,7 @@ unsigned select_member(LLVMTypeRef type, unsigned member)
 	unsigned at = 0;
 
 	for (unsigned i = 0; i < member; i++)
-		at += select_count(LLVMStructGetTypeAtIndex(type, i));
+		at += select_count(select_member_type(type, i));
 	return at;
 }
 
@@ -122,7 +143,7 @@ static unsigned bits_in_memory(LLVMTypeRef type)
 {
 	unsigned width = select_width(type);
 
-	if (!select_count(type) || LLVMGetTypeKind(type) == LLVMStructTypeKind)
+	if (!select_count(type) || select_has_members(type))
 		return 0;
 	return LLVMGetTypeKind(type) == LLVMVectorTypeKind
 		       ? width
@@ -142,17 +163,26 @@ static unsigned dword_count(unsigned bytes)
 	return (bytes + 3) / 4;
 }
 
+static uint64_t member_place(const struct selection *selection,
+			     LLVMTypeRef type, unsigned member)
+{
+	return LLVMGetTypeKind(type) == LLVMStructTypeKind
+		       ? LLVMOffsetOfElement(selection->layout, type, member)
+		       : member * LLVMABISizeOfType(selection->layout,
+						    LLVMGetElementType(type));
+}
+
 /* Whether each part of a structure is a dword of its own in memory. Bits of a
  * narrow number above its own may be any. */
 static bool is_dwords(const struct selection *selection, LLVMTypeRef type)
 {
-	if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+	if (!select_has_members(type))
 		return select_elements(type) == 1 ||
 		       select_width(type) % SELECT_DWORD == 0;
-	for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-		if (LLVMOffsetOfElement(selection->layout, type, i) !=
+	for (unsigned i = 0; i < select_members(type); i++)
+		if (member_place(selection, type, i) !=
 			    4 * select_member(type, i) ||
-		    !is_dwords(selection, LLVMStructGetTypeAtIndex(type, i)))
+		    !is_dwords(selection, select_member_type(type, i)))
 			return false;
 	return LLVMStoreSizeOfType(selection->layout, type) ==
 	       4 * select_count(type);
@@ -160,8 +190,8 @@ static bool is_dwords(const struct selection *selection, LLVMTypeRef type)
 
 static bool is_structure(const struct selection *selection, LLVMTypeRef type)
 {
-	return LLVMGetTypeKind(type) == LLVMStructTypeKind &&
-	       select_count(type) && is_dwords(selection, type);
+	return select_has_members(type) && select_count(type) &&
+	       is_dwords(selection, type);
 }
 
 /* The elements, each of so many bits. */

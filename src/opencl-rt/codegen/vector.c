@@ -103,7 +103,7 @@ static unsigned find_member(LLVMValueRef inst, LLVMTypeRef *type)
 
 	for (unsigned i = 0; i < LLVMGetNumIndices(inst); i++) {
 		at += select_member(*type, indices[i]);
-		*type = LLVMStructGetTypeAtIndex(*type, indices[i]);
+		*type = select_member_type(*type, indices[i]);
 	}
 	return at;
 }

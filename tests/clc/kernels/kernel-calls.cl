@@ -48,3 +48,29 @@ __kernel void everything(__global int *in, __global int *out)
 	doubled(in, out);
 	pairs(out, (struct pair){ in[1], in[2] });
 }
+
+struct sums {
+	int in_order[8], others[8];
+};
+
+__attribute__((noinline)) struct sums add_up(__global int *restrict from,
+					     size_t at)
+{
+	struct sums sums;
+
+	for (int i = 0; i < 8; i++) {
+		sums.in_order[i] = from[at + i] + i;
+		sums.others[i] = from[at + 7 - i] * i;
+	}
+	return sums;
+}
+
+__kernel void a_name_longer_than_the_sixty_three_characters_that_the_assembler_used_to_take(
+	__global int *in, __global int *out)
+{
+	size_t at = get_global_id(0);
+	struct sums sums = add_up(in, at);
+
+	for (int i = 0; i < 8; i++)
+		out[at] += sums.in_order[i] ^ sums.others[i];
+}
