@@ -23,6 +23,16 @@ if ! $CC -O1 -g -o "$program" "$source" -lOpenCL -lm -pthread 2>"$work/err"; the
 	exit 0
 fi
 
+# The first bytes of one are enough.
+printf '\177ELF\001\001\001\000\000\000\000\000\000\000\000\000' >"$work/narrow"
+chmod +x "$work/narrow"
+for name in "$work/narrow" narrow; do
+	PATH="$PATH:$work" "$M2S" --native "$name" >"$work/out" 2>"$work/err"
+	[ $? -eq 1 ] && grep -q 'narrow is a 32-bit program, .* without --native' \
+		"$work/err"
+	verdict $? "a 32-bit program is refused"
+done
+
 # is_report FILE END LAUNCHES: complete (END is -), or ended there.
 is_report() {
 	grep -qx "NDRangeCount = $3" "$1" &&

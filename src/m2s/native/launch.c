@@ -1,5 +1,7 @@
 /* m2s --native: the program's environment, and its start. */
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,6 +82,44 @@ static int set_environment(const struct options *options, char **argv,
 	return status ? error_set(error, "--native: %s", strerror(errno)) : 0;
 }
 
+/* Whether the file is there, and a 32-bit program. */
+static bool is_narrow(const char *path)
+{
+	char start[EI_NIDENT];
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool narrow = file >= 0 &&
+		      read(file, start, sizeof start) == sizeof start &&
+		      !memcmp(start, ELFMAG, SELFMAG) &&
+		      start[EI_CLASS] == ELFCLASS32;
+
+	if (file >= 0)
+		close(file);
+	return narrow;
+}
+
+/* The program that execvp() would find is not for i386: there is no native
+ * library for it, so its kernels would run elsewhere or not at all. */
+static int check_width(const char *name, struct error *error)
+{
+	const char *list = getenv("PATH"), *end;
+	bool found = strchr(name, '/') || !list, narrow = is_narrow(name);
+
+	for (; !found; list = end + 1) {
+		char *path;
+
+		end = strchrnul(list, ':');
+		path = xasprintf("%.*s/%s", (int)(end - list), list, name);
+		narrow = is_narrow(path);
+		found = !access(path, X_OK) || !*end;
+		free(path);
+	}
+	return narrow ? error_set(error, "--native: %s is a 32-bit program, "
+				  "and there is no native mode for these: run "
+				  "it without --native, simulated as a whole",
+				  name)
+		      : 0;
+}
+
 int native_exec(const struct options *options, char **argv,
 		struct error *error)
 {
@@ -92,6 +132,7 @@ int native_exec(const struct options *options, char **argv,
 		return error_set(error, "--native: expected a program behind "
 				 "the options");
 	if (native_options_check(options, error) ||
+	    check_width(*program, error) ||
 	    sim_kind_read("evg-sim", options->evg_sim, &detailed, error))
 		return -1;
 	paths_find(&paths);
