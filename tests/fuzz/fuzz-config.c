@@ -296,6 +296,7 @@ static void run_device(const char *path, struct choices *choices)
 	if (choose(choices, 2)) {
 		options.islands = gpu.islands;
 		options.window = evg_timing_window(&config);
+		evg_timing_together(&config, options.units_together);
 	}
 	gpu.memsys = memsys_create(gpu.events, &options, &error);
 	if (gpu.memsys)

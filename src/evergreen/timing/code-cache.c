@@ -71,6 +71,12 @@ static struct compute_unit *first_unit(const struct compute_unit *cu,
 	return &cu->timing->units[cu->id - cu->id % shared_by];
 }
 
+void evg_timing_together(const struct evg_config *config, unsigned together[2])
+{
+	together[0] = config->code_size ? config->code_shared : 0;
+	together[1] = config->constant_size ? config->constant_shared : 0;
+}
+
 int code_caches_create(struct compute_unit *cu, struct error *error)
 {
 	const struct evg_config *config = &cu->timing->config;

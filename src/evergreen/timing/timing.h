@@ -30,6 +30,9 @@ struct evg_timing;
 /* The longest window, in picoseconds, in which compute units can run side by
  * side; for memsys_options. */
 picoseconds evg_timing_window(const struct evg_config *config);
+/* How many neighbouring compute units share a cache of code, and one of
+ * constants; for memsys_options. */
+void evg_timing_together(const struct evg_config *config, unsigned together[2]);
 
 /* Compute units run in the islands of their entry modules, the dispatcher in
  * `events`, the hub. A memsys that is not spread over islands is run by one

@@ -34,10 +34,7 @@ static int create_memory(struct gpu *gpu, struct error *error)
 		islands_check(gpu->islands);
 	options.islands = gpu->islands;
 	options.window = evg_timing_window(&gpu->config);
-	if (gpu->config.code_size)
-		options.units_together[0] = gpu->config.code_shared;
-	if (gpu->config.constant_size)
-		options.units_together[1] = gpu->config.constant_shared;
+	evg_timing_together(&gpu->config, options.units_together);
 	gpu->memsys = memsys_create(gpu->events, &options, error);
 	return gpu->memsys ? 0 : -1;
 }
