@@ -100,7 +100,7 @@ static void bus_move(struct network_node *node, picoseconds *lane,
 	if (link->channel_count > 1)
 		link->next_channel = (unsigned)(channel - link->channels + 1) %
 				     link->channel_count;
-	buffer_pop(&channel->out, now);
+	buffer_leave(&channel->out, message->next, message->size, now);
 	next->credit -= message->size;
 	message->departed = now;
 	event_schedule(node->part->events, *lane - now, next->link->source,

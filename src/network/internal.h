@@ -59,25 +59,25 @@ struct network_channel {
 	/* Between network parts: the ways of messages and of returning
 	 * credits. */
 	struct event_way way, credit_way;
-	alignas(APART) struct network_buffer out;
+	/* What each message needs comes first, up to out.used: a line. */
+	alignas(APART) struct network_credits credits;
 	uint32_t credit;
 	bool credit_wake;     /* an event is scheduled for enough credits */
 	/* The first message waits for more than `credits` holds. */
 	bool short_of_credit;
-	struct network_credits credits;
 	/* Channels into this link's source whose first message waits for room
 	 * in `out`, in order of arrival. */
-	struct network_channel *waiters_first, *waiters_last;
+	struct network_channel *waiters_first;
+	struct network_buffer out;
+	struct network_channel *waiters_last;
 
 	alignas(APART) struct network_buffer in;
+	bool waiting, port_waiting, work_queued;
 	struct network_channel *next_waiter;
-	bool waiting;
 	/* Next channel in line for the output port (port_first of the link). */
 	struct network_channel *next_port;
-	bool port_waiting;
 	/* Work list of the hot path. */
 	struct network_channel *next_work;
-	bool work_queued;
 };
 
 struct network_link {
@@ -92,7 +92,12 @@ struct network_link {
 	struct network_channel *channels;
 	char *label; /* link_<from>.out_buf_<i>_<to>.in_buf_<j> */
 
+	/* What each message needs is in the first line here, too. */
 	alignas(APART) picoseconds busy_until;
+	struct link_count {
+#define STATS_MEMBERS
+#include "network/link.stat.def"
+	} count;
 	unsigned next_channel;
 	bool wake_pending;
 	bool output_wake; /* an event is scheduled for output_free */
@@ -105,10 +110,6 @@ struct network_link {
 	struct network_link *next_work;
 	struct network_link *next_port; /* in line for the node's single port */
 	bool port_waiting;
-	struct link_count {
-#define STATS_MEMBERS
-#include "network/link.stat.def"
-	} count;
 
 	/* Crossbar of the switch at the receiving end: when the input port is
 	 * free. */
@@ -179,6 +180,8 @@ struct network_part {
 	/* The last clock edge, or an earlier one. */
 	alignas(APART) picoseconds edge;
 	struct network_message *free;
+	size_t free_count;
+	bool short_of_messages; /* since network_gather() */
 	struct network_message **chunks;
 	size_t chunk_count, chunk_capacity;
 	/* Channels to forward from and links to start, in order. */

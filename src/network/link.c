@@ -149,12 +149,13 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 		picoseconds delay = network_after(link->network, now,
 						  link->latency + 1) - now;
 
-		if (from == to)
-			credit_add(channel, event_queue_now(from) + delay,
-				   size);
-		else
+		if (event_goes_near(from, to)) {
+			if (credit_add(channel, now + delay, size))
+				event_queue_expect(to, now + delay);
+		} else {
 			event_send_data(from, &channel->credit_way, delay,
 					size, NULL, 0);
+		}
 		return;
 	}
 	channel->credit += size;
@@ -252,11 +253,8 @@ static void depart(struct network_channel *channel,
 		return;
 	}
 	if (event_send_near(from->events, to->events, delay, link->source,
-			    from->arrived, channel, (uintptr_t)message)) {
-		/* In exchange for another one: each part keeps as many. */
-		network_message_free(from, network_message_take(to));
+			    from->arrived, channel, (uintptr_t)message))
 		return;
-	}
 	event_send_data(from->events, &channel->way, delay, message->size,
 			&letter, seal(from, message, &letter));
 	network_message_free(from, message);
@@ -423,7 +421,7 @@ void network_link_start(struct network_link *link)
 			return;
 		if (link->port_waiting)
 			port_leave(link->from);
-		buffer_pop(&channel->out, now);
+		buffer_leave(&channel->out, message->next, message->size, now);
 		put_on_wire(channel, message, start, now);
 		output_room(channel);
 	}

@@ -2,7 +2,8 @@
 #include "base/memory.h"
 #include "network/transfer.h"
 
-enum { CHUNK_MESSAGES = 64 };
+/* KEPT_MESSAGES: free ones that a part does not give to others. */
+enum { CHUNK_MESSAGES = 64, KEPT_MESSAGES = 512 };
 
 struct network_message *network_message_take(struct network_part *part)
 {
@@ -19,9 +20,12 @@ struct network_message *network_message_take(struct network_part *part)
 			chunk[i].next = part->free;
 			part->free = &chunk[i];
 		}
+		part->free_count += CHUNK_MESSAGES;
+		part->short_of_messages = true;
 	}
 	message = part->free;
 	part->free = message->next;
+	part->free_count--;
 	return message;
 }
 
@@ -30,4 +34,38 @@ void network_message_free(struct network_part *part,
 {
 	message->next = part->free;
 	part->free = message;
+	part->free_count++;
+}
+
+void network_balance_messages(struct network *network)
+{
+	struct network_message *spare = NULL;
+	size_t spares = 0, takers = 0;
+
+	for (size_t i = 0; i < network->part_count; i++)
+		takers += network->parts[i]->short_of_messages;
+	for (size_t i = 0; takers && i < network->part_count; i++) {
+		struct network_part *part = network->parts[i];
+
+		for (; part->free_count > KEPT_MESSAGES; spares++) {
+			struct network_message *message =
+				network_message_take(part);
+
+			message->next = spare;
+			spare = message;
+		}
+	}
+	for (size_t i = 0; i < network->part_count; i++) {
+		struct network_part *part = network->parts[i];
+
+		if (!part->short_of_messages)
+			continue;
+		part->short_of_messages = false;
+		for (size_t n = spares / takers + 1; spare && n; n--) {
+			struct network_message *message = spare;
+
+			spare = message->next;
+			network_message_free(part, message);
+		}
+	}
 }

@@ -206,6 +206,7 @@ void network_gather(struct network *network)
 		network->count.latency += part->own.latency;
 		part->own = (struct network_count){ 0 };
 	}
+	network_balance_messages(network);
 }
 
 struct network_node *network_add_node(struct network *network,

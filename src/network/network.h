@@ -179,8 +179,8 @@ enum { NETWORK_CARRIED = 96 };
  * are passed by address. */
 void network_connect(struct network *network,
 		     const struct network_carrier *carrier);
-/* Gathers the statistics of the parts. To be called between windows, before
- * statistics are read. */
+/* Gathers the statistics of the parts, and shares out their memory for messages.
+ * To be called between windows now and then, and before statistics are read. */
 void network_gather(struct network *network);
 
 /* Registers the sections Network.<n>.General, .Link.* and .Node.* of a

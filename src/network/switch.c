@@ -177,7 +177,6 @@ bool network_switch_cross(struct network_channel *channel,
 	if (link->next_input == link->channel_count)
 		link->next_input = 0;
 	wake_output(next->link, now);
-	buffer_pop(&channel->in, now);
 	network_credit_return(channel, message->size);
 	if (!network_link_pass(next, message, now)) {
 		buffer_push(&next->out, now, message);

@@ -53,26 +53,31 @@ static bool deliver(struct network_channel *channel,
 	part->count->bytes += size;
 	part->count->latency += now - message->sent;
 	part->pending--;
-	buffer_pop(&channel->in, now);
 	network_message_free(part, message);
 	network_credit_return(channel, size);
 	return true;
 }
 
+static inline bool move_on(struct network_channel *channel,
+			   struct network_message *message, picoseconds now)
+{
+	return message->to == channel->link->to
+		       ? deliver(channel, message, now)
+		       : network_switch_cross(channel, message, now);
+}
+
 static void forward(struct network_channel *channel)
 {
-	struct network_node *node = channel->link->to;
-	picoseconds now = event_queue_now(node->part->events);
+	picoseconds now = event_queue_now(channel->link->to->part->events);
 
 	while (channel->in.first) {
 		struct network_message *message = channel->in.first;
-		bool gone = message->to == node
-				    ? deliver(channel, message, now)
-				    : network_switch_cross(channel, message,
-							   now);
+		struct network_message *next = message->next;
+		uint32_t size = message->size;
 
-		if (!gone)
+		if (!move_on(channel, message, now))
 			return;
+		buffer_leave(&channel->in, next, size, now);
 	}
 }
 
@@ -110,26 +115,30 @@ static void do_work(struct network_part *part)
 	part->working = false;
 }
 
-/* Called from an event: works as if the message were queued, without the
- * list. */
-static void work_on_channel(struct network_channel *channel)
-{
-	struct network_part *part = channel->link->to->part;
-
-	part->working = true;
-	forward(channel);
-	part->working = false;
-	network_work(part);
-}
-
+/* A message for which nothing waits goes on as if it were in its buffer and on
+ * the work list, and is in neither. */
 static void arrived(void *owner, uint64_t tag)
 {
 	struct network_channel *channel = owner;
+	struct network_part *part = channel->link->to->part;
 	struct network_message *message = (void *)(uintptr_t)tag;
+	picoseconds now = event_queue_now(part->events);
+	picoseconds since = message->departed;
+	uint32_t size = message->size;
 
-	buffer_push(&channel->in, message->departed, message);
-	if (channel->in.messages == 1)
-		work_on_channel(channel);
+	/* Its receiver reads it now or in a moment. */
+	__builtin_prefetch(message->payload);
+	if (channel->in.messages) {
+		buffer_push(&channel->in, since, message);
+		return;
+	}
+	part->working = true;
+	if (move_on(channel, message, now))
+		buffer_pass(&channel->in, since, size, now);
+	else
+		buffer_push(&channel->in, since, message);
+	part->working = false;
+	network_work(part);
 }
 
 bool network_send(struct network_node *from, struct network_node *to,

@@ -45,17 +45,24 @@ static inline void buffer_push(struct network_buffer *buffer, picoseconds since,
 	buffer->last = message;
 }
 
-static inline struct network_message *buffer_pop(struct network_buffer *buffer,
-					  picoseconds now)
+/* The first message, of `size` bytes, has left; `next` was behind it. */
+static inline void buffer_leave(struct network_buffer *buffer,
+				struct network_message *next, uint32_t size,
+				picoseconds now)
 {
-	struct network_message *message = buffer->first;
-
-	buffer->byte_time += message->size * now;
+	buffer->byte_time += size * now;
 	buffer->message_time += now;
-	buffer->used -= message->size;
+	buffer->used -= size;
 	buffer->messages--;
-	buffer->first = message->next;
-	return message;
+	buffer->first = next;
+}
+
+/* A message that was never in the list has gone through. */
+static inline void buffer_pass(struct network_buffer *buffer, picoseconds since,
+			       uint32_t size, picoseconds now)
+{
+	buffer->byte_time += size * (now - since);
+	buffer->message_time += now - since;
 }
 
 /* --- Work lists ------------------------------------------------------- */
@@ -113,6 +120,8 @@ static inline void network_work(struct network_part *part)
 struct network_message *network_message_take(struct network_part *part);
 void network_message_free(struct network_part *part,
 			  struct network_message *message);
+/* Parts with many free messages give some to parts that had to allocate. */
+void network_balance_messages(struct network *network);
 
 /* --- link.c ------------------------------------------------------------- */
 
@@ -129,8 +138,9 @@ void network_credit_return(struct network_channel *channel, uint32_t size);
 
 /* --- switch.c ----------------------------------------------------------- */
 
-/* Moves the first message of a switch's input buffer to an output buffer. False
- * if it has to wait. */
+/* Moves a message, the first one in a switch's input buffer, to an output
+ * buffer. False if it has to wait. The caller takes it out of the input
+ * buffer. */
 bool network_switch_cross(struct network_channel *channel,
 			  struct network_message *message, picoseconds now);
 

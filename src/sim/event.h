@@ -66,6 +66,12 @@ bool event_send_near(struct event_queue *from, struct event_queue *to,
 		     picoseconds delay, uint32_t source, event_action *action,
 		     void *owner, uint64_t tag);
 
+/* Whether one thread runs both queues in this window. The sender may then touch
+ * the receiver's memory. If it has scheduled an event there, it says for when. */
+bool event_goes_near(const struct event_queue *from,
+		     const struct event_queue *to);
+void event_queue_expect(struct event_queue *queue, picoseconds time);
+
 /* A way by which one queue sends messages with contents to another. It holds
  * what is the same for all of these messages. Both sides read it, and neither
  * changes it. */

@@ -182,6 +182,18 @@ bool event_send_near(struct event_queue *from, struct event_queue *to,
 	return true;
 }
 
+bool event_goes_near(const struct event_queue *from,
+		     const struct event_queue *to)
+{
+	return from == to || stays_in_lane(from, to);
+}
+
+void event_queue_expect(struct event_queue *queue, picoseconds time)
+{
+	if (time < queue->soonest)
+		queue->soonest = time;
+}
+
 void event_way_set(struct event_way *way, const struct event_queue *from,
 		   struct event_queue *to, uint32_t source,
 		   event_action *action, void *owner, event_land *land)
