@@ -26,6 +26,7 @@ void device_options_fill(const struct evg_config *config,
 	options->frequency = config->frequency;
 	options->memory_size = (uint64_t)config->memory_size << 20;
 	options->compute_units = config->compute_units;
+	options->chip = (enum evg_chip)config->chip;
 	options->no_doubles = !config->doubles;
 	options->cache_size = evg_config_slices(config) * config->l2_slice;
 	options->local_memory = config->local_size;

@@ -220,6 +220,7 @@ static void add_launch(struct stats_section *section,
 {
 	const struct evg_program *program = launch->kernel->program;
 	const char *compiler = program ? program->compiler : NULL;
+	const char *chip = program ? evg_chip_info[program->chip].name : NULL;
 	const char *options = program ? program->build_options : NULL;
 	struct stats_name name;
 

@@ -43,6 +43,17 @@ char *kernel_source(const char *file)
 	return text;
 }
 
+static enum evg_chip chosen_chip(void)
+{
+	const char *name = getenv("M2S_TEST_CHIP");
+	int chip = name ? evg_chip_find(name, strlen(name)) : 0;
+
+	if (chip >= 0)
+		return (enum evg_chip)chip;
+	fprintf(stderr, "M2S_TEST_CHIP=%s: no such chip\n", name);
+	exit(1);
+}
+
 struct clc_result compile_text(const char *source, const char *options)
 {
 	char *compiler = compiler_path();
@@ -50,6 +61,7 @@ struct clc_result compile_text(const char *source, const char *options)
 		.compiler = compiler,
 		.source = source,
 		.options = options,
+		.chip = chosen_chip(),
 	};
 	struct clc_result result;
 	struct error error;

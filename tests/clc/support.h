@@ -15,7 +15,8 @@ char *compiler_path(void);
  * start. To be freed; NULL when it cannot be read. */
 char *kernel_source(const char *file);
 
-/* Compiles such a file: clc_compile without cache. The result is to be freed
+/* Compiles such a file: clc_compile without cache, for the chip that
+ * $M2S_TEST_CHIP names. The result is to be freed
  * with clc_result_free; when clc_compile itself fails, the status is
  * CLC_NOT_AVAILABLE and the log its message. */
 struct clc_result compile_file(const char *file, const char *options);

@@ -259,8 +259,8 @@ static const struct {
 	  "stands behind the condition" },
 	{ "@back:\n" BRANCH "POP (1)\n" "ALU_PUSH_BEFORE:\n" CONDITION
 	  "JUMP POP_CNT(1) ADDR(@back)\nPOP (1)\n@end:\n", "goes back to" },
-	{ SAVE SAVE SAVE SAVE SAVE SAVE SAVE SAVE "POP (7)\nPOP (1)\n", NULL },
-	{ SAVE SAVE SAVE SAVE SAVE SAVE SAVE SAVE SAVE "POP (7)\nPOP (2)\n",
+	{ SAVE SAVE SAVE SAVE SAVE SAVE SAVE "POP (7)\n", NULL },
+	{ SAVE SAVE SAVE SAVE SAVE SAVE SAVE SAVE "POP (7)\nPOP (1)\n",
 	  "more than the 2 entries of stack" },
 	{ SAVE, "ends at 1 with masks on the stack" },
 	{ BRANCH "NOP\nEND_OF_PROGRAM\n@end:\n", "with masks on the stack" },
@@ -390,10 +390,12 @@ static const struct {
 	  "RAT(0)[R0].x___, R2, ARRAY_SIZE(4095)\n", "that nothing" },
 };
 
-static void check_verdict(const char *body, const char *message)
+static void check_verdict(const char *chip, const char *body,
+			  const char *message)
 {
-	char *text = xasprintf(".kernel k\n.registers 4\n.stack 2\n"
-			       "%sNOP\nEND_OF_PROGRAM\n", body);
+	char *text = xasprintf(".chip %s\n.kernel k\n.registers 4\n"
+			       ".stack 2\n%sNOP\nEND_OF_PROGRAM\n", chip,
+			       body);
 	struct error error = { "" };
 	struct evg_program *program =
 		evg_assemble("t", text, strlen(text), &error);
@@ -403,7 +405,7 @@ static void check_verdict(const char *body, const char *message)
 	if (image)
 		verify_binary("t", image, size, &error);
 	if (message ? !strstr(error.text, message) : *error.text) {
-		printf("# %s: '%s', expected '%s'\n", body, error.text,
+		printf("# %s, %s: '%s', expected '%s'\n", chip, body, error.text,
 		       message ? message : "");
 		CU_FAIL("the verdict");
 	}
@@ -415,12 +417,41 @@ static void check_verdict(const char *body, const char *message)
 static void test_refusals(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
-		check_verdict(programs[i].body, programs[i].message);
+		check_verdict("cypress", programs[i].body,
+			      programs[i].message);
+}
+
+/* Each chip's instructions, entries of the stack, and faulty clauses. */
+static void test_chips(void)
+{
+	static const char fused[] = "ALU:\n0 x: FMA R2.x, R0.x, R0.x, R0.x\n";
+	static const char doubles[] = "ALU:\n0 x: ADD_64 R2.x, R0.y, R1.y\n"
+				      "y: ADD_64 R2.y, R0.x, R1.x\n";
+	static const struct {
+		const char *chip, *body, *message;
+	} cases[] = {
+		{ "cypress", fused, NULL },
+		{ "juniper", fused, "FMA at 2 needs FMA, which juniper lacks" },
+		{ "juniper", doubles, "needs double-precision units" },
+		{ "juniper", SAVE SAVE SAVE "POP (3)\n", NULL },
+		{ "redwood", SAVE SAVE "POP (2)\n", NULL },
+		{ "redwood", SAVE SAVE SAVE "POP (3)\n",
+		  "as element 4 of the stack, which redwood does wrongly" },
+		{ "redwood", SAVE SAVE "PUSH ADDR(@end)\nPOP (1)\n"
+		  "@end:\nPOP (2)\n", NULL },
+		{ "cedar", SAVE SAVE SAVE SAVE SAVE SAVE "POP (6)\n", NULL },
+		{ "cedar", SAVE SAVE SAVE SAVE SAVE SAVE SAVE "POP (7)\n",
+		  "as element 8 of the stack, which cedar does wrongly" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		check_verdict(cases[i].chip, cases[i].body, cases[i].message);
 }
 
 int main(void)
 {
 	static CU_TestInfo tests[] = {
+		{ "chips", test_chips },
 		{ "a good binary passes", test_good },
 		{ "registers beyond the declared number", test_registers },
 		{ "damaged control flow", test_damage },

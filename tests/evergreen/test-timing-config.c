@@ -116,6 +116,16 @@ static void test_presets(void)
 	CU_ASSERT_EQUAL(read_text("[ Host ]\nLaunchLatency = 0\n", &config,
 				  &error), 0);
 	CU_ASSERT_EQUAL(config.launch_latency, 0);
+	/* What a chip lacks no device with it has. */
+	CU_ASSERT_EQUAL(read_text("[ Device ]\nPreset = hd5670\n"
+				  "DoublePrecision = t\n", &config, &error),
+			-1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, ":3: [Device] "
+				      "DoublePrecision"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "the chip redwood"));
+	CU_ASSERT_EQUAL(read_text("[ Device ]\nPreset = hd5670\n"
+				  "DoublePrecision = t\nChip = cypress\n",
+				  &config, &error), 0);
 	/* A file overrides single values, wherever it names the device. */
 	CU_ASSERT_EQUAL(read_text("[ Device ]\nNumComputeUnits = 3\n"
 				  "Preset = hd5770\n", &config, &error), 0);
@@ -147,6 +157,7 @@ static void test_sources(void)
 		const char *name, *unit, *doc;
 	} variables[] = {
 #define EVG_PRESET_CHOICES ""
+#define EVG_CHIP_CHOICES ""
 #define CONFIG(section, name, type, field, dflt, min, max, unit, doc)          \
 	{ section "." name, unit, doc },
 #include "evergreen/timing/config.def"

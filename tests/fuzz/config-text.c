@@ -464,6 +464,12 @@ static const char preset_choices[] =
 	;
 #define EVG_PRESET_CHOICES (preset_choices + 1)
 
+static const char chip_choices[] =
+#define CHIP(id, name, ...) "|" name
+#include "evergreen/isa/chip.def"
+	;
+#define EVG_CHIP_CHOICES (chip_choices + 1)
+
 static const struct variable device_table[] = {
 #define CONFIG(section, name, type, field, dflt, min, max, unit, doc)          \
 	{ section, name, type, dflt, min, max, unit, doc },

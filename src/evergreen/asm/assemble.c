@@ -83,6 +83,25 @@ static int begin_kernel(struct assembler *assembler)
 	return 0;
 }
 
+/* .chip NAME, before the kernels. */
+static int take_chip(struct assembler *assembler)
+{
+	struct evg_scan *scan = &assembler->scan;
+	char name[EVG_WORD_SIZE], *names;
+	int chip = -1;
+
+	if (evg_scan_word(scan, name) && evg_scan_end(scan))
+		chip = evg_chip_find(name, strlen(name));
+	if (chip >= 0) {
+		assembler->program->chip = (enum evg_chip)chip;
+		return 0;
+	}
+	names = evg_chip_names();
+	evg_scan_expected(scan, names);
+	free(names);
+	return -1;
+}
+
 static int take_line(struct assembler *assembler)
 {
 	struct evg_scan *scan = &assembler->scan;
@@ -91,6 +110,8 @@ static int take_line(struct assembler *assembler)
 		return 0;
 	if (evg_scan_keyword(scan, ".kernel"))
 		return begin_kernel(assembler);
+	if (!assembler->kernel && evg_scan_keyword(scan, ".chip"))
+		return take_chip(assembler);
 	if (!assembler->kernel)
 		return evg_scan_expected(scan, "'.kernel name' first");
 	if (*scan->at == '.')

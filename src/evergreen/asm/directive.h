@@ -1,4 +1,6 @@
 /* The directives of a kernel: its resources, its constants and its arguments.
+ * Before the first kernel `.chip redwood` may say whose code follows, else it is
+ * cypress's.
  *
  *	.registers 5               registers per work-item
  *	.stack 1                   control-flow stack entries

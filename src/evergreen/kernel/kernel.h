@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "evergreen/isa/chip.h"
 #include "evergreen/kernel/lines.h"
 
 /* OpenCL address qualifiers, numbered as in !kernel_arg_addr_space. */
@@ -215,6 +216,7 @@ struct evg_constant_data {
 
 struct evg_program {
 	enum evg_convention convention;
+	enum evg_chip chip; /* that it was made for */
 	uint8_t *text;      /* code and constant tables, before relocation */
 	uint32_t text_size;
 	/* Words of `text` that hold a text-relative address. The loader adds

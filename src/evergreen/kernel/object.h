@@ -6,8 +6,7 @@
 
 enum {
 	EVG_MACHINE_AMDGPU = 0xe0,     /* EM_AMDGPU */
-	EVG_FLAGS_MACH = 0xff,         /* EF_AMDGPU_MACH */
-	EVG_FLAGS_CYPRESS = 9,         /* EF_AMDGPU_MACH_R600_CYPRESS */
+	EVG_FLAGS_MACH = 0xff,         /* EF_AMDGPU_MACH: see chip.def */
 	EVG_RELOCATION_ABS32 = 6,      /* R_AMDGPU_ABS32 */
 
 	/* (register, value) pairs in .AMDGPU.config. */

@@ -51,6 +51,23 @@ struct reader {
 
 #define fail(reader, ...) error_set((reader)->error, __VA_ARGS__)
 
+static int read_chip(struct reader *reader, uint32_t number)
+{
+	int chip = evg_chip_by_number(number);
+	char *names;
+
+	if (chip >= 0) {
+		reader->program->chip = (enum evg_chip)chip;
+		return 0;
+	}
+	names = evg_chip_names();
+	fail(reader, "%s: code for AMD GPU number 0x%x; expected a chip of the "
+	     "Evergreen family (%s): compile the kernel's source with m2s-clc",
+	     reader->name, number, names);
+	free(names);
+	return -1;
+}
+
 static int check_header(struct reader *reader, size_t size)
 {
 	const char *ident = elf_getident(reader->elf, NULL);
@@ -78,11 +95,8 @@ static int check_header(struct reader *reader, size_t size)
 		return fail(reader, "%s: an ELF file for machine 0x%x; expected "
 			    "0x%x (AMDGPU), as made by m2s-clc", reader->name,
 			    header->e_machine, EVG_MACHINE_AMDGPU);
-	if ((header->e_flags & EVG_FLAGS_MACH) != EVG_FLAGS_CYPRESS)
-		return fail(reader, "%s: code for AMD GPU number 0x%x; expected "
-			    "%d (Radeon HD 5870, -mcpu=cypress): compile the "
-			    "kernel's source with m2s-clc", reader->name,
-			    header->e_flags & EVG_FLAGS_MACH, EVG_FLAGS_CYPRESS);
+	if (read_chip(reader, header->e_flags & EVG_FLAGS_MACH))
+		return -1;
 	/* libelf hands them out where they are. */
 	if (header->e_shoff % sizeof(Elf32_Word))
 		return fail(reader, "%s: section headers at offset 0x%x, which "

@@ -53,6 +53,12 @@ static void print_flow(const struct evg_flow_constants *flow, FILE *file)
 
 void evg_directives_print(const struct evg_kernel *kernel, FILE *file)
 {
+	const struct evg_program *program = kernel->program;
+
+	/* Only the first kernel can have it before it. */
+	if (program && program->chip != EVG_CHIP_CYPRESS &&
+	    kernel == program->kernels)
+		fprintf(file, ".chip %s\n", evg_chip_info[program->chip].name);
 	fprintf(file, ".kernel %s\n.registers %u\n.stack %u\n.local %u\n",
 		kernel->name, kernel->registers, kernel->stack_size,
 		kernel->local_size);

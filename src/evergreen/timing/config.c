@@ -5,6 +5,7 @@
 
 #include "base/config-file.h"
 #include "base/memory.h"
+#include "evergreen/isa/chip.h"
 #include "memsys/memsys.h"
 
 static const char preset_choices[] =
@@ -13,6 +14,12 @@ static const char preset_choices[] =
 #include "evergreen/timing/preset.def"
 	;
 #define EVG_PRESET_CHOICES (preset_choices + 1)
+
+static const char chip_choices[] =
+#define CHIP(id, name, ...) "|" name
+#include "evergreen/isa/chip.def"
+	;
+#define EVG_CHIP_CHOICES (chip_choices + 1)
 
 static const struct config_variable table[] = {
 #define CONFIG(...) CONFIG_ROW(struct evg_config, __VA_ARGS__)
@@ -78,6 +85,21 @@ static int check_slices(const struct evg_config *config,
 			 "(%u)", config->channels);
 }
 
+static int check_doubles(const struct evg_config *config,
+			 struct ini_section *device, struct error *error)
+{
+	const struct evg_chip_info *chip = &evg_chip_info[config->chip];
+	struct ini_value *doubles = ini_find(device, "DoublePrecision");
+
+	if (!config->doubles || chip->fp64)
+		return 0;
+	return ini_error(doubles ? doubles : ini_find(device, "Chip"), error,
+			 "the chip %s (%s) has no double-precision units, "
+			 "expected DoublePrecision = f or Chip = %s",
+			 chip->name, chip->title,
+			 evg_chip_info[EVG_CHIP_CYPRESS].name);
+}
+
 /* What single ranges cannot say. The devices' own values are right, so that
  * the file has at least one of the variables of a rule that is broken. */
 static int check_rules(const struct evg_config *config, struct ini *ini,
@@ -115,7 +137,8 @@ static int check_rules(const struct evg_config *config, struct ini *ini,
 				 "cycle of Frequency (%g MHz), expected 0.001 "
 				 "to 1000000", config->channel_bandwidth, width,
 				 config->frequency);
-	return check_devices(config, ini, error) ||
+	return check_doubles(config, device, error) ||
+			       check_devices(config, ini, error) ||
 			       power_of_two(line, config->code_line, error) ||
 			       check_slices(config, memory, error) ||
 			       power_of_two(ini_find(memory, "L1Size"),

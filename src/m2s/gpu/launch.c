@@ -256,12 +256,31 @@ static void read_timing(const struct gpu *gpu, struct launch_timing *timing)
 	memsys_traffic(gpu->memsys, &timing->traffic);
 }
 
-/* [Device] DoublePrecision = f. */
-static int refuse_doubles(const struct gpu *gpu,
+/* What an operation needs and the device lacks; NULL: it has all. */
+static const char *device_lacks(const struct evg_config *config,
+				enum evg_alu_op op)
+{
+	const char *lacks = evg_chip_lacks((enum evg_chip)config->chip, op);
+	bool doubles = evg_alu_info[op].takes_doubles ||
+		       evg_alu_info[op].gives_double;
+
+	return lacks || config->doubles || !doubles
+		       ? lacks
+		       : "double-precision units";
+}
+
+/* Whether there is anything that other devices have. */
+static bool has_gaps(const struct evg_config *config)
+{
+	return !config->doubles || !evg_chip_info[config->chip].fma;
+}
+
+/* A kernel that was compiled for another chip may have what this one lacks. */
+static int refuse_foreign(const struct gpu *gpu,
 			  const struct evg_ndrange *ndrange,
 			  struct error *error)
 {
-	const char *kernel = evg_ndrange_launch(ndrange)->kernel->name;
+	const struct evg_kernel *kernel = evg_ndrange_launch(ndrange)->kernel;
 	size_t count;
 	const struct evg_inst_stats *rows =
 		evg_ndrange_inst_stats(ndrange, &count);
@@ -270,20 +289,24 @@ static int refuse_doubles(const struct gpu *gpu,
 		const struct evg_alu_group *group = rows[i].group;
 
 		for (int slot = 0; group && slot < EVG_SLOT_COUNT; slot++) {
-			const struct evg_alu_info *info =
-				&evg_alu_info[group->inst[slot].op];
+			enum evg_alu_op op = group->inst[slot].op;
+			const char *lacks = group->slot_mask >> slot & 1
+				? device_lacks(&gpu->config, op) : NULL;
 
-			if (!(group->slot_mask >> slot & 1) ||
-			    (!info->takes_doubles && !info->gives_double))
+			if (!lacks)
 				continue;
 			return error_set(
-				error, "kernel '%s': code address 0x%x: %s "
-				       "needs double-precision units, which "
-				       "the %s lacks ([Device] "
-				       "DoublePrecision): choose a device of "
-				       "the HD 5800 series (--evg-preset)",
-				kernel, rows[i].address, info->name,
-				evg_preset_chip(gpu->config.preset));
+				error, "kernel '%s', compiled for %s: code "
+				       "address 0x%x: %s needs %s, which the %s "
+				       "lacks ([Device] Chip, DoublePrecision): "
+				       "compile it for this chip (m2s-clc --chip "
+				       "%s), or choose a device of the HD 5800 "
+				       "series (--evg-preset)",
+				kernel->name,
+				evg_chip_info[kernel->program->chip].name,
+				rows[i].address, evg_alu_info[op].name, lacks,
+				evg_preset_chip(gpu->config.preset),
+				evg_chip_info[gpu->config.chip].name);
 		}
 	}
 	return 0;
@@ -308,7 +331,7 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	size_t count;
 	int status;
 
-	if (!gpu->config.doubles && refuse_doubles(gpu, ndrange, error))
+	if (has_gaps(&gpu->config) && refuse_foreign(gpu, ndrange, error))
 		return -1;
 	if (gpu->options.occupancy_prefix &&
 	    report_occupancy(gpu, ndrange, error))

@@ -21,6 +21,7 @@ struct backend_options {
 	unsigned registers;        /* the most of a kernel; 0: any */
 	/* --read-path and --write-path, or NULL */
 	const char *read_path, *write_path;
+	enum evg_chip chip;        /* whose code it becomes */
 	bool unoptimized;          /* the bitcode, and so it stays */
 	bool debug;                /* keep debug information */
 };

@@ -115,6 +115,7 @@ static int make_binary(const struct options *options,
 		.registers = options->registers,
 		.read_path = options->read_path,
 		.write_path = options->write_path,
+		.chip = options->chip,
 		.unoptimized = front->unoptimized,
 		.debug = debug,
 	};
@@ -252,6 +253,7 @@ int build(const struct options *options, const struct clc_tools *tools,
 	struct frontend_options front = {
 		.limits = { options->time_limit, memory_limit },
 		.verbose = options->verbose,
+		.chip = options->chip,
 		.confined = options->confined,
 		.unoptimized = options->unoptimized,
 	};

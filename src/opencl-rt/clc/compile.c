@@ -133,6 +133,7 @@ static bool make_key(const struct clc_request *request, char **words,
 		hash_add(&hash, *words, strlen(*words) + 1);
 	hash_add(&hash, "", 1);
 	hash_add(&hash, &request->task, sizeof request->task);
+	hash_add(&hash, &request->chip, sizeof request->chip);
 	hash_add(&hash, &request->confined, sizeof request->confined);
 	if (request->name)
 		hash_add(&hash, request->name, strlen(request->name) + 1);
@@ -179,7 +180,7 @@ static int command_make(struct command *command,
 
 	while (options[given])
 		given++;
-	command->words = xcalloc(given + 3 * request->part_count + 11,
+	command->words = xcalloc(given + 3 * request->part_count + 13,
 				 sizeof *command->words);
 	command->files = xcalloc(request->part_count + 1,
 				 sizeof *command->files);
@@ -201,6 +202,9 @@ static int command_make(struct command *command,
 		command->words[command->count++] = (char *)part->name;
 		command->words[command->count++] = process_file_path(file);
 	}
+	command->words[command->count++] = (char *)"--chip";
+	command->words[command->count++] =
+		(char *)evg_chip_info[request->chip].name;
 	if (request->confined)
 		command->words[command->count++] = (char *)"--confined";
 	if (request->name) {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "evergreen/isa/chip.h"
 
 enum clc_task {
 	CLC_BUILD,   /* clBuildProgram: source to kernel binary */
@@ -31,6 +32,7 @@ struct clc_request {
 					 objects */
 	size_t part_count;
 	const char *options;      /* as given to the call; NULL: none */
+	enum evg_chip chip;       /* whose code it becomes */
 	const char *cache_folder; /* made when missing; NULL: no cache */
 	bool confined; /* the program can include `parts`, no file of the host */
 	/* Called now and then; true ends the compiler, which is an error. NULL:
@@ -59,7 +61,7 @@ struct clc_result {
  * compiler was killed, or this host has no memory files.
  *
  * The cache's key consists of the task, the source, the objects, the options,
- * and a description of m2s-clc, clang and the function libraries (tools.h).
+ * the chip, and a description of m2s-clc, clang and the function libraries (tools.h).
  * Programs that include files are compiled every time. Only successes are kept.
  * An entry is written to a file of its own, which is then renamed, and has a
  * checksum. A damaged entry, or a folder that cannot be written, costs only the

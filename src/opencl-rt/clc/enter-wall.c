@@ -79,9 +79,11 @@ static void add_source(struct wall *wall, const char *source)
 
 /* What has been handed over in memory can be opened once more by ourselves and
  * our children only when it is ours: behind a wall nobody looks at the files
- * of the process that started us. */
-static int take_files(struct options *options, struct overlay_file *files,
-		      size_t count, struct error *error)
+ * of the process that started us. What lies in a folder stays where it is, also
+ * when it is open. */
+static int take_files(struct options *options, struct wall *wall,
+		      struct overlay_file *files, size_t count,
+		      struct error *error)
 {
 	for (size_t i = 0; i < count; i++) {
 		int file = open(files[i].path, O_RDONLY | O_CLOEXEC);
@@ -89,6 +91,8 @@ static int take_files(struct options *options, struct overlay_file *files,
 		if (file < 0)
 			return error_set(error, "cannot read %s: %s",
 					 files[i].path, strerror(errno));
+		if (strncmp(files[i].path, "/proc/", 6))
+			wall_add(wall, files[i].path, WALL_READ);
 		ARRAY_GROW(options->paths, options->path_count,
 			   options->path_capacity);
 		files[i].path = options->paths[options->path_count++] =
@@ -109,10 +113,10 @@ int clc_enter_wall(struct options *options, const struct clc_tools *tools,
 
 	if (!wall_landlock())
 		return 0;
-	if (take_files(options, options->headers, options->header_count,
-		       error) ||
-	    take_files(options, options->objects, options->object_count,
-		       error) ||
+	if (take_files(options, &wall, options->headers,
+		       options->header_count, error) ||
+	    take_files(options, &wall, options->objects,
+		       options->object_count, error) ||
 	    broker_start(outputs, strcmp(output, "-") ? 2 : 1, error))
 		return -1;
 	clc_add_places(&wall, tools);

@@ -53,7 +53,7 @@ static const char *const macros[] = {
 
 /* The language and its extensions. */
 static void add_language(struct words *words,
-			 const struct clc_tools *tools,
+			 const struct clc_tools *tools, enum evg_chip chip,
 			 enum precision precision)
 {
 	static const char *const fixed[] = {
@@ -75,6 +75,8 @@ static void add_language(struct words *words,
 
 	add_words(words, fixed, ARRAY_SIZE(fixed));
 	add_words(words, macros, ARRAY_SIZE(macros));
+	if (evg_chip_info[chip].fma)
+		add_word(words, "-DFP_FAST_FMAF=1");
 	if (precision == PRECISION_NONE || precision == PRECISION_SINGLE)
 		add_words(words, without_doubles, ARRAY_SIZE(without_doubles));
 	else
@@ -155,13 +157,19 @@ static void add_modules(struct words *words,
 		 may_convert(options) ? tools->libclc : tools->lean);
 }
 
+/* clang's macros tell programs whether the chip has FMA. */
+static const char *const processors[] = {
+#define CHIP(id, name, ...) "-mcpu=" name,
+#include "evergreen/isa/chip.def"
+};
+
 static char **make_arguments(const struct clc_tools *tools,
 			     const struct frontend_options *options,
 			     enum precision precision, const char *overlay)
 {
 	const char *const first[] = {
 		tools->clang, "-x", "cl", "-target", "r600--",
-		"-mcpu=cypress", "-O2", "-nogpulib",
+		processors[options->chip], "-O2", "-nogpulib",
 		"-fno-crash-diagnostics",
 	};
 	const char *const last[] = { "-emit-llvm", "-c", "-o", "-",
@@ -174,7 +182,7 @@ static char **make_arguments(const struct clc_tools *tools,
 	if (options->module_count)
 		add_word(&words, "-cl-no-stdinc");
 	else
-		add_language(&words, tools, precision);
+		add_language(&words, tools, options->chip, precision);
 	add_modules(&words, tools, options, precision);
 	add_given(&words, options);
 	add_words(&words, last, ARRAY_SIZE(last));
@@ -247,6 +255,8 @@ static enum precision choose_precision(const struct clc_tools *tools,
 	bool given = false;
 	enum precision precision = PRECISION_SINGLE;
 
+	if (!evg_chip_info[options->chip].fp64)
+		return PRECISION_NONE;
 	for (size_t i = 0; options->arguments[i]; i++)
 		if (is_no_doubles(options->arguments[i]))
 			return PRECISION_NONE;

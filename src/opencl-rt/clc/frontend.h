@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "evergreen/isa/chip.h"
 #include "opencl-rt/clc/overlay.h"
 #include "opencl-rt/clc/process.h"
 #include "opencl-rt/clc/tools.h"
@@ -37,6 +38,7 @@ struct frontend_options {
 	const struct overlay_file *modules;
 	size_t module_count;
 	struct process_limits limits;
+	enum evg_chip chip;
 	bool verbose;
 	/* The program includes nothing but `headers`. */
 	bool confined;

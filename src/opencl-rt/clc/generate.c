@@ -154,7 +154,8 @@ static void remove_freezes(LLVMModuleRef module)
 static int prepare(LLVMModuleRef module, const struct backend_options *options,
 		   struct evg_program *program, struct error *error)
 {
-	int linked = doubles_lower(module, options->doubles, error);
+	int linked = doubles_lower(module, options->doubles, options->chip,
+				   error);
 
 	if (linked < 0 || calls_inline(module, error) ||
 	    (options->unoptimized && run_passes(module, BARE, error)) ||
@@ -194,6 +195,7 @@ static void generate_kernels(const struct backend_options *options,
 		made->facts.registers = options->registers;
 		made->facts.read_path = options->read_path;
 		made->facts.write_path = options->write_path;
+		made->facts.chip = options->chip;
 		made->facts.dispatched =
 			options->without >> STAGE_STRUCTURE & 1;
 		generate_kernel(module, &program->kernels[k], options->verbose,
@@ -240,7 +242,7 @@ static enum backend_status check_complete(const struct generated *generated,
 		if (made->code)
 			continue;
 		error_set(error, "kernel '%s': %s%s", program->kernels[k].name,
-			  made->facts.broken
+			  made->facts.broken || made->facts.unsuitable
 				  ? ""
 				  : "the code generator does not know: ",
 			  made->why.text);
@@ -373,6 +375,7 @@ enum backend_status generate_program(const struct backend_options *options,
 		return BACKEND_REFUSED;
 	generated.kernels = xcalloc(program->kernel_count + 1,
 				    sizeof *generated.kernels);
+	program->chip = options->chip;
 	tables_write(module, &generated.tables);
 	warn_of_unknown(program, WAY_OF_READS, options->read_path);
 	warn_of_unknown(program, WAY_OF_WRITES, options->write_path);

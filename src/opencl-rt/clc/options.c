@@ -306,6 +306,25 @@ static int read_source(struct reader *reader, const char *word)
 	return 0;
 }
 
+static int read_chip(struct reader *reader)
+{
+	const char *value = take_value(reader, "--chip", "");
+	char *names;
+	int chip;
+
+	if (!value)
+		return -1;
+	chip = evg_chip_find(value, strlen(value));
+	if (chip >= 0) {
+		reader->options->chip = (enum evg_chip)chip;
+		return 0;
+	}
+	names = evg_chip_names();
+	error_set(reader->error, "--chip %s: expected %s", value, names);
+	free(names);
+	return -1;
+}
+
 static int read_word(struct reader *reader, const char *word)
 {
 	struct options *options = reader->options;
@@ -332,6 +351,8 @@ static int read_word(struct reader *reader, const char *word)
 		return read_print_after(reader, word + 14);
 	else if (!strcmp(word, "--time-limit"))
 		return read_time_limit(reader);
+	else if (!strcmp(word, "--chip"))
+		return read_chip(reader);
 	else if (!strcmp(word, "--header"))
 		return read_header(reader);
 	else if (!strcmp(word, "--name"))
@@ -428,7 +449,7 @@ void options_print_help(FILE *stream)
 	fputs("Usage: m2s-clc [options] SOURCE [-o BINARY]\n"
 	      "       m2s-clc -c [options] SOURCE [-o OBJECT]\n"
 	      "       m2s-clc --link [options] OBJECT... -o BINARY\n"
-	      "Compiles OpenCL C for the simulated Radeon HD 5870. SOURCE and "
+	      "Compiles OpenCL C for the simulated Radeon HD 5870 or a smaller chip. SOURCE and "
 	      "BINARY may be '-'.\n\n"
 	      "  -o BINARY             output file (default: SOURCE's name "
 	      "with .bin)\n"
@@ -444,6 +465,10 @@ void options_print_help(FILE *stream)
 	      "  --object NAME FILE    one of them, with a name for messages\n"
 	      "  --time-limit SECONDS  of processor time for each step of the "
 	      "compilation\n                        (default 60)\n"
+	      "  --chip NAME           whose code is made: cypress (the default, "
+	      "Radeon HD 5800\n                        series), juniper (5700), "
+	      "redwood (5600, 5500),\n                        cedar (5400) or "
+	      "sumo (Llano)\n"
 	      "  -v, --verbose         show clang's command and the "
 	      "assembly\n"
 	      "  --print-after=STAGE   print what m2s's code generator has made "

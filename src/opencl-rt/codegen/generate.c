@@ -8,6 +8,24 @@
 #include "opencl-rt/codegen/select.h"
 #include "opencl-rt/codegen/table/table.h"
 
+/* What the kernel needs and the chip lacks. */
+static bool is_unsuitable(const struct machine *machine, struct error *error)
+{
+	for (unsigned i = 0; i < machine->inst_count; i++) {
+		enum evg_alu_op op = machine->insts[i].op;
+		const char *lacks = evg_chip_lacks(machine->chip, op);
+
+		if (machine->insts[i].kind != MACHINE_ALU || !lacks)
+			continue;
+		error_set(error, "%s needs %s, which the %s (%s) lacks",
+			  evg_alu_info[op].name, lacks,
+			  evg_chip_info[machine->chip].title,
+			  evg_chip_info[machine->chip].name);
+		return true;
+	}
+	return false;
+}
+
 static char *finish(struct selection *selection, struct codegen_facts *facts,
 		    struct error *error)
 {
@@ -19,6 +37,10 @@ static char *finish(struct selection *selection, struct codegen_facts *facts,
 	const char *why = NULL;
 	char *text = NULL;
 
+	machine->chip = facts->chip;
+	facts->unsuitable = is_unsuitable(machine, error);
+	if (facts->unsuitable)
+		return NULL;
 	machine->report = facts->schedule_report;
 	machine->without = facts->without;
 	stage_end(&watch, machine, STAGE_SELECT);

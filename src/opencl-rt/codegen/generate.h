@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "evergreen/isa/chip.h"
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/codegen/stage/stage.h"
 #include "opencl-rt/codegen/write/lines.h"
@@ -22,6 +23,9 @@ struct codegen_facts {
 	/* From the caller: the ways of reads and writes of global memory, texts
 	 * for path/ways.h, or NULL. */
 	const char *read_path, *write_path;
+	enum evg_chip chip; /* from the caller */
+	/* The chip cannot run the kernel. */
+	bool unsuitable;
 	/* A stage has made a fault, which is no fault of the kernel. */
 	bool broken;
 	/* The bytes of all tables of the module, from the caller. */

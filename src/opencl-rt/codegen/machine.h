@@ -4,6 +4,7 @@
 #define M2S_OPENCL_RT_CODEGEN_MACHINE_H
 
 #include "base/error.h"
+#include "evergreen/isa/chip.h"
 #include "evergreen/isa/inst.h"
 #include "opencl-rt/codegen/write/lines.h"
 
@@ -104,6 +105,7 @@ struct machine {
 	unsigned hardware_registers;
 	unsigned most_registers; /* that it may have; 0: as many as there are */
 	uint32_t local_size, scratch_size; /* bytes */
+	enum evg_chip chip;  /* whose code it becomes */
 	bool fences;         /* stores are acknowledged */
 	bool dispatched;     /* control flow block by block (dispatch.c) */
 	bool report;         /* print how the clauses are scheduled */

@@ -90,6 +90,7 @@ struct opencl_driver_options {
 	uint64_t memory_size;      /* global memory of the device, bytes */
 	double frequency;          /* MHz, for CL_DEVICE_MAX_CLOCK_FREQUENCY */
 	unsigned compute_units;
+	enum evg_chip chip;        /* whose code it runs */
 	bool no_doubles;           /* the device has no cl_khr_fp64 */
 	const char *device_name;
 	uint32_t cache_size;       /* last level, bytes */

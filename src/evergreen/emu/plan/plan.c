@@ -137,7 +137,9 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 					   : EVG_CONVENTION_LLVM;
 	plan->register_count = kernel->registers < 2 ? 2 : kernel->registers;
 	plan->row_count = 4 * plan->register_count;
-	plan->stack_elements = EVG_STACK_ENTRY * kernel->stack_size;
+	plan->stack_elements = kernel->stack_size *
+		evg_chip_info[kernel->program ? kernel->program->chip
+					      : EVG_CHIP_CYPRESS].entry;
 	plan->cf_count = kernel->code->cf_count;
 	plan->cf = plan_allocate(plan, plan->cf_count * sizeof *plan->cf);
 	/* Unused sources read this one: entry 0 of the pool. */

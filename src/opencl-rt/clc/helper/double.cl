@@ -3,6 +3,7 @@
  * doubles. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
+#include "fused.cl"
 #include "double-basic.cl"
 #include "double-vector.cl"
 #include "double-common.cl"

@@ -11,11 +11,13 @@
 
 /* Functions of the helper library (helper/double-*.cl) for what is an
  * instruction or intrinsic of LLVM and not of the device. */
-static const struct {
+struct replacement {
 	const char *intrinsic; /* up to its type; NULL: an instruction */
 	LLVMOpcode opcode;
 	const char *function;
-} replacements[] = {
+};
+
+static const struct replacement replacements[] = {
 	{ NULL, LLVMFDiv, "__m2s_divide_64" },
 	{ NULL, LLVMFRem, "_Z4fmoddd" },
 	{ "llvm.sqrt.", LLVMCall, "_Z4sqrtd" },
@@ -28,31 +30,47 @@ static const struct {
 	{ "llvm.round.", LLVMCall, "_Z5roundd" },
 };
 
-static const char *replacement_of(LLVMValueRef inst)
+/* The same for floats, on chips without FMA. */
+static const struct replacement fused = {
+	"llvm.fma.", LLVMCall, "__m2s_fma_32"
+};
+
+static LLVMTypeKind number_kind(LLVMValueRef value)
 {
-	LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-	LLVMTypeRef type = LLVMTypeOf(inst);
-	const char *name = "";
+	LLVMTypeRef type = LLVMTypeOf(value);
 
 	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
 		type = LLVMGetElementType(type);
-	if (LLVMGetTypeKind(type) != LLVMDoubleTypeKind)
-		return NULL;
-	if (opcode == LLVMCall) {
-		LLVMValueRef callee = LLVMGetCalledValue(inst);
+	return LLVMGetTypeKind(type);
+}
 
-		if (!LLVMIsAFunction(callee))
-			return NULL;
-		name = LLVMGetValueName(callee);
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(replacements); i++) {
-		const char *intrinsic = replacements[i].intrinsic;
+static const char *called_name(LLVMValueRef inst)
+{
+	LLVMValueRef callee = NULL;
 
-		if (replacements[i].opcode == opcode &&
-		    (!intrinsic || !strncmp(name, intrinsic,
-					    strlen(intrinsic))))
+	if (LLVMGetInstructionOpcode(inst) == LLVMCall)
+		callee = LLVMIsAFunction(LLVMGetCalledValue(inst));
+	return callee ? LLVMGetValueName(callee) : "";
+}
+
+static bool fits(const struct replacement *row, LLVMValueRef inst)
+{
+	return row->opcode == LLVMGetInstructionOpcode(inst) &&
+	       (!row->intrinsic || !strncmp(called_name(inst), row->intrinsic,
+					    strlen(row->intrinsic)));
+}
+
+static const char *replacement_of(LLVMValueRef inst, enum evg_chip chip)
+{
+	LLVMTypeKind kind = number_kind(inst);
+
+	if (kind == LLVMFloatTypeKind && !evg_chip_info[chip].fma &&
+	    fits(&fused, inst))
+		return fused.function;
+	for (size_t i = 0; kind == LLVMDoubleTypeKind &&
+			   i < ARRAY_SIZE(replacements); i++)
+		if (fits(&replacements[i], inst))
 			return replacements[i].function;
-	}
 	return NULL;
 }
 
@@ -65,10 +83,10 @@ static void replace(LLVMModuleRef module, LLVMBuilderRef builder,
 			    : LLVMGetNumOperands(inst);
 	LLVMTypeRef type = LLVMTypeOf(inst);
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	LLVMTypeRef number = LLVMDoubleTypeInContext(context);
-	LLVMTypeRef types[2] = { number, number }, function_type;
 	bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 	unsigned elements = is_vector ? LLVMGetVectorSize(type) : 1;
+	LLVMTypeRef number = is_vector ? LLVMGetElementType(type) : type;
+	LLVMTypeRef types[] = { number, number, number }, function_type;
 	LLVMValueRef function = LLVMGetNamedFunction(module, name);
 	LLVMValueRef result = LLVMGetUndef(type);
 
@@ -79,7 +97,7 @@ static void replace(LLVMModuleRef module, LLVMBuilderRef builder,
 	for (unsigned i = 0; i < elements; i++) {
 		LLVMValueRef index = LLVMConstInt(
 			LLVMInt32TypeInContext(context), i, false);
-		LLVMValueRef arguments[2], value;
+		LLVMValueRef arguments[3], value;
 
 		for (int k = 0; k < count; k++) {
 			value = LLVMGetOperand(inst, (unsigned)k);
@@ -99,7 +117,7 @@ static void replace(LLVMModuleRef module, LLVMBuilderRef builder,
 	LLVMInstructionEraseFromParent(inst);
 }
 
-static bool replace_all(LLVMModuleRef module)
+static bool replace_all(LLVMModuleRef module, enum evg_chip chip)
 {
 	LLVMBuilderRef builder =
 		LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
@@ -114,7 +132,7 @@ static bool replace_all(LLVMModuleRef module)
 			while (inst) {
 				LLVMValueRef next =
 					LLVMGetNextInstruction(inst);
-				const char *name = replacement_of(inst);
+				const char *name = replacement_of(inst, chip);
 
 				if (name)
 					replace(module, builder, inst, name);
@@ -161,15 +179,15 @@ static int link_library(LLVMModuleRef module, const char *path,
 	return 0;
 }
 
-int doubles_lower(LLVMModuleRef module, const char *helper,
+int doubles_lower(LLVMModuleRef module, const char *helper, enum evg_chip chip,
 		  struct error *error)
 {
 	/* The library divides, too; a function that it calls by an
 	 * instruction is in it. */
-	if (!replace_all(module))
+	if (!replace_all(module, chip))
 		return 0;
 	if (link_library(module, helper, error))
 		return -1;
-	replace_all(module);
+	replace_all(module, chip);
 	return 1;
 }

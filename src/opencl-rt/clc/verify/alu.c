@@ -20,6 +20,13 @@ static bool has_local_memory(const struct evg_kernel *kernel)
 static int check_operation(const struct check *check, uint32_t address,
 			   const struct evg_alu_inst *inst)
 {
+	const char *lacks = evg_chip_lacks(check->chip, inst->op);
+
+	if (lacks)
+		return error_set(check->error, "%s at %u needs %s, which %s "
+				 "lacks", evg_alu_info[inst->op].name,
+				 address, lacks,
+				 evg_chip_info[check->chip].name);
 	switch (inst->op) {
 	case EVG_ALU_SET_MODE:
 	case EVG_ALU_SET_LDS_SIZE:

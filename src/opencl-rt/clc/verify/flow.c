@@ -10,15 +10,14 @@
 #include "evergreen/isa/action.h"
 #include "opencl-rt/clc/verify/internal.h"
 
-enum { ENTRY = 4 }; /* elements; a loop takes as many, a push one */
-
 static const uint32_t none = UINT32_MAX;
 
 /* One frame for the instruction that pushes it, found by its address. */
 struct frame {
 	bool loop;
 	uint32_t below;    /* address of the frame below, or `none` */
-	uint32_t elements; /* of this one and all below */
+	/* This one and all below. */
+	uint32_t loops, pushes;
 	uint32_t end;      /* of a loop: its LOOP_END, or `none` */
 };
 
@@ -67,22 +66,51 @@ static int enter_ahead(struct flow *flow, const struct evg_code_cf *cf,
 	return enter_address(flow, cf->address, cf->inst.address, top);
 }
 
+/* A loop takes an entry of the stack, a push one element of an entry, and one
+ * more if there are any. */
+static int check_stack(struct flow *flow, uint32_t address, uint32_t loops,
+		       uint32_t pushes)
+{
+	uint32_t entry = evg_chip_info[flow->check->chip].entry;
+	uint32_t size = flow->check->kernel->stack_size;
+
+	if (loops * entry + pushes + !!pushes <= entry * size)
+		return 0;
+	return fail(flow, "the instruction at %u needs more than the %u entries "
+		    "of stack that the kernel declares", address, size);
+}
+
 static int push(struct flow *flow, uint32_t address, bool loop, uint32_t *top)
 {
 	struct frame *frame = &flow->frames[address];
-	uint32_t size = flow->check->kernel->stack_size;
 
-	*frame = (struct frame){
-		.loop = loop, .below = *top, .end = none,
-		.elements = (loop ? ENTRY : 1) +
-			    (*top == none ? 0 : flow->frames[*top].elements),
-	};
+	*frame = (struct frame){ .loop = loop, .below = *top, .end = none };
+	if (*top != none) {
+		frame->loops = flow->frames[*top].loops;
+		frame->pushes = flow->frames[*top].pushes;
+	}
+	frame->loops += loop;
+	frame->pushes += !loop;
 	*top = address;
-	if (frame->elements > ENTRY * size)
-		return fail(flow, "the instruction at %u needs more than the "
-			    "%u entries of stack that the kernel declares",
-			    address, size);
-	return 0;
+	return check_stack(flow, address, frame->loops, frame->pushes);
+}
+
+/* A clause that saves a mask, if only for a moment. Some chips do that wrongly
+ * at the ends of the stack's entries. */
+static int check_saving(struct flow *flow, const struct evg_code_cf *cf,
+			uint32_t top)
+{
+	const struct evg_chip_info *chip = &evg_chip_info[flow->check->chip];
+	uint32_t loops = top == none ? 0 : flow->frames[top].loops;
+	uint32_t pushes = top == none ? 0 : flow->frames[top].pushes;
+	uint32_t elements = pushes + 2; /* its own, and one for all */
+
+	if (chip->push_fault && elements >= chip->entry)
+		return fail(flow, "%s at %u saves a mask as element %u of the "
+			    "stack, which %s does wrongly",
+			    evg_cf_info[cf->inst.op].name, cf->address,
+			    elements, chip->name);
+	return check_stack(flow, cf->address, loops, pushes + 1);
 }
 
 static int pop(struct flow *flow, uint32_t address, unsigned count,
@@ -161,6 +189,9 @@ static int alu(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 	bool jumps = next < flow->count && is_jump(at(flow, next));
 	bool takes = takes_lanes(flow, cf);
 
+	if ((does(cf, EVG_EFFECT_PUSH) || does(cf, EVG_EFFECT_LEAVE)) &&
+	    check_saving(flow, cf, top))
+		return -1;
 	if (does(cf, EVG_EFFECT_PUSH) && push(flow, cf->address, false, &top))
 		return -1;
 	if (does(cf, EVG_EFFECT_POP)) {

@@ -9,6 +9,7 @@
 struct check {
 	const struct evg_kernel *kernel;
 	const struct evg_code *code;
+	enum evg_chip chip;
 	struct error *error;
 };
 

@@ -122,6 +122,10 @@ static int check_cf(const struct check *check, const struct evg_code_cf *cf)
 	if (!evg_cf_info[cf->inst.op].compute)
 		return error_set(check->error, "%s at %u in a compute kernel",
 				 evg_cf_info[cf->inst.op].name, cf->address);
+	if (cf->inst.whole_quad_mode)
+		return error_set(check->error, "%s at %u with WHOLE_QUAD, "
+				 "which no kernel needs",
+				 evg_cf_info[cf->inst.op].name, cf->address);
 	if (cf->inst.format == EVG_CF_EXPORT_RAT)
 		return check_export(check, cf);
 	if (cf->inst.op == EVG_CF_MEM_SCRATCH)
@@ -262,7 +266,7 @@ int verify_binary(const char *name, const void *image, size_t size,
 
 	for (uint32_t i = 0; !status && i < program->kernel_count; i++) {
 		struct evg_kernel kernel = program->kernels[i];
-		struct check check = { &kernel, NULL, error };
+		struct check check = { &kernel, NULL, program->chip, error };
 
 		kernel.code = evg_code_decode(
 			program->text + kernel.code_offset, kernel.code_size,

@@ -5,43 +5,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/asm/asm.h"
-#include "opencl-rt/codegen/clause.h"
-#include "opencl-rt/codegen/machine.h"
-#include "opencl-rt/codegen/report/report.h"
 #include "opencl-rt/codegen/stage/stage.h"
-#include "opencl-rt/codegen/target.h"
 #include "opencl-rt/codegen/write/clause.h"
-#include "opencl-rt/codegen/write/group.h"
+#include "opencl-rt/codegen/write/writing.h"
 
-enum {
-	/* A branch's test comes to it. */
-	CLAUSE_UNITS = EVG_CLAUSE_UNITS - 8,
-	CLAUSE_GROUPS = EVG_CLAUSE_UNITS + GROUP_MOST,
-};
+/* --- Text ----------------------------------------------------------------- */
 
-/* Text in the making. */
-struct writing {
-	const struct machine *machine;
-	FILE *out;
-	struct codegen_group groups[CLAUSE_GROUPS];
-	unsigned count, units, queued;
-	unsigned place;          /* the instruction behind the clause */
-	unsigned fetches;        /* of the clause; 0: it is none of fetches */
-	unsigned label, labels[MACHINE_DEPTH], depth;
-	bool is_loop[MACHINE_DEPTH];
-	const char *why;
-	struct report report;
-	struct write_lines *lines;
-	const void *line;        /* of the instruction */
-};
-
-/* Adds a line of text, that of a fetch or of a CF instruction without a
- * clause. */
-static void put(struct writing *writing, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put(struct writing *writing, const char *format, ...)
+void writing_put(struct writing *writing, const char *format, ...)
 {
 	va_list arguments;
 
@@ -87,7 +57,7 @@ static void find_live(const struct writing *writing,
 	}
 }
 
-static void end_clause(struct writing *writing, const char *name)
+void writing_end_clause(struct writing *writing, const char *name)
 {
 	struct codegen_registers live;
 	const struct codegen_clause clause = {
@@ -137,7 +107,7 @@ static void write_alu(struct writing *writing, const struct machine_inst *inst)
 	if (is_idle_copy(writing->machine, inst))
 		return;
 	if (full)
-		end_clause(writing, "ALU");
+		writing_end_clause(writing, "ALU");
 	if (writing->units + (machine_is_double(inst) ? MACHINE_DOUBLE_UNITS
 						      : 3) >
 	    CLAUSE_UNITS + 6)
@@ -148,153 +118,6 @@ static void write_alu(struct writing *writing, const struct machine_inst *inst)
 		writing->queued += evg_lds_info[inst->lds_op].returns;
 	writing->queued -= machine_takes_from_queue(inst);
 	add_groups(writing, inst, false);
-}
-
-/* --- Memory --------------------------------------------------------------- */
-
-static const struct machine_register *
-place_of(const struct writing *writing, const struct machine_source *source)
-{
-	return &writing->machine->registers[source->reg];
-}
-
-/* Of the lane's own memory; the field holds 12 bits. */
-static unsigned last_element(const struct writing *writing)
-{
-	unsigned elements = writing->machine->scratch_size / 4;
-
-	return elements > 4096 ? 4095 : elements - 1;
-}
-
-/* Fetches of the lane's own memory: one dword by its index. */
-static void make_scratch(const struct writing *writing,
-			 struct evg_fetch_inst *fetch)
-{
-	fetch->op = EVG_FETCH_READ_SCRATCH;
-	fetch->is_vertex = false;
-	fetch->resource_id = 0;
-	fetch->fetch_type = 0;
-	fetch->mega_fetch = false;
-	fetch->mega_fetch_count = 0;
-	fetch->indexed = true;
-	fetch->array_size = (uint16_t)last_element(writing);
-}
-
-static void set_address(const struct writing *writing,
-			const struct machine_inst *inst,
-			struct evg_fetch_inst *fetch)
-{
-	const struct machine_register *address =
-		place_of(writing, &inst->source[0]);
-
-	fetch->source_gpr = address->number;
-	fetch->source_select[0] = (uint8_t)address->channel;
-}
-
-/* Fetches of images: four coordinates, each a channel of one register, 0 or
- * 1. */
-static void make_texel(const struct writing *writing,
-		       const struct machine_inst *inst,
-		       struct evg_fetch_inst *fetch)
-{
-	enum { ZERO = 4, ONE = 5 };
-
-	fetch->op = inst->image == MACHINE_SAMPLE ? EVG_FETCH_SAMPLE
-						  : EVG_FETCH_LD;
-	fetch->is_vertex = false;
-	fetch->fetch_type = 0;
-	fetch->mega_fetch = false;
-	fetch->mega_fetch_count = 0;
-	fetch->data_format = fetch->num_format = 0;
-	fetch->sampler_id = inst->sampler;
-	fetch->source_gpr = 0;
-	for (unsigned k = 0; k < MACHINE_DWORDS; k++) {
-		const struct machine_source *source = &inst->source[k];
-
-		fetch->normalized[k] = inst->normalized >> k & 1;
-		fetch->source_select[k] =
-			source->select == EVG_SELECT_0 ? ZERO : ONE;
-		if (source->reg == MACHINE_NONE)
-			continue;
-		fetch->source_gpr = place_of(writing, source)->number;
-		fetch->source_select[k] =
-			(uint8_t)place_of(writing, source)->channel;
-	}
-}
-
-static void write_fetch(struct writing *writing,
-			const struct machine_inst *inst)
-{
-	static const uint8_t small[] = {1, 5}; /* a byte, a short */
-	static const uint8_t formats[] = {13, 29, 47, 34};
-	struct evg_fetch_inst fetch = {
-	    .op = EVG_FETCH_VFETCH,
-	    .is_vertex = true,
-	    .fetch_type = 2, /* no index offset */
-	    .resource_id = inst->resource,
-	    .dest_select = {7, 7, 7, 7},
-	    .mega_fetch = true,
-	    .mega_fetch_count = (uint8_t)(inst->unit * inst->dest_count),
-	    .data_format = inst->unit < 4 ? small[inst->unit - 1]
-					  : formats[inst->dest_count - 1],
-	    .num_format = 1,
-	    .offset = (uint16_t)inst->offset,
-	};
-	char text[1024];
-
-	if (inst->image)
-		make_texel(writing, inst, &fetch);
-	else
-		set_address(writing, inst, &fetch);
-	if (inst->scratch)
-		make_scratch(writing, &fetch);
-	end_clause(writing, "ALU");
-	if (!(writing->fetches++ % MACHINE_FETCHES))
-		put(writing, "\tTEX:\n");
-	for (unsigned i = 0; i < inst->dest_count; i++) {
-		const struct machine_register *reg =
-			&writing->machine->registers[inst->dest[i]];
-
-		fetch.dest_gpr = reg->number;
-		fetch.dest_select[reg->channel] = (uint8_t)i;
-	}
-	evg_fetch_format_exact(text, sizeof text, &fetch);
-	put(writing, "\t\t%s\n", text);
-}
-
-/* Where something waits for stores, all of them are acknowledged. Plain stores
- * take the FastPath unless they are to take the CompletePath, as what reads and
- * writes in one step does. */
-static void write_store(struct writing *writing,
-			const struct machine_inst *inst)
-{
-	static const char *const masks[] = {".x___", ".xy__", ".xyz_", ""};
-	bool plain = inst->rat_op == EVG_RAT_STORE_RAW;
-	bool marked = writing->machine->fences || inst->returns;
-
-	end_clause(writing, "ALU");
-	writing->fetches = 0;
-	if (inst->waits)
-		put(writing, "\tWAIT_ACK: Outstanding_acks <= 0\n");
-	else if (inst->scratch)
-		put(writing,
-		    "\tMEM_WR_SCRATCH: DWORD_PTR[0+R%u].x___, R%u, "
-		    "ARRAY_SIZE(%u)\n",
-		    place_of(writing, &inst->source[0])->number,
-		    place_of(writing, &inst->source[1])->number,
-		    last_element(writing));
-	else
-		put(writing, "\tMEM_RAT%s_%s%s: RAT(%u)[R%u]%s, R%u, "
-		    "ARRAY_SIZE(0)%s\n",
-		    plain && !inst->complete ? "_CACHELESS" : "",
-		    evg_rat_info[inst->rat_op].name, marked ? "_ACK" : "",
-		    inst->resource,
-		    place_of(writing, &inst->source[0])->number,
-		    plain ? masks[inst->source_count - 2] : "",
-		    place_of(writing,
-			     &inst->source[inst->image ? MACHINE_DWORDS : 1])
-			    ->number,
-		    marked ? " MARK" : "");
 }
 
 /* --- Control flow --------------------------------------------------------- */
@@ -325,6 +148,15 @@ static bool finds_else(const struct machine *machine, unsigned place)
 	return false;
 }
 
+static unsigned innermost_loop(const struct writing *writing)
+{
+	unsigned depth = writing->depth - 1;
+
+	while (!writing->is_loop[depth])
+		depth--;
+	return writing->labels[depth];
+}
+
 /* The clause so far, and a test that takes out the lanes that do not pass. */
 static void write_test(struct writing *writing, const struct machine_inst *inst,
 		       const char *clause)
@@ -333,7 +165,43 @@ static void write_test(struct writing *writing, const struct machine_inst *inst,
 
 	test.kind = MACHINE_ALU;
 	add_groups(writing, &test, true);
-	end_clause(writing, clause);
+	writing_end_clause(writing, clause);
+}
+
+/* The same, with the mask saved for the branch that ends at @end `label`. */
+static void write_branch(struct writing *writing,
+			 const struct machine_inst *inst, unsigned label)
+{
+	if (write_stack_clause_saves(&writing->stack)) {
+		write_test(writing, inst, "ALU_PUSH_BEFORE");
+	} else {
+		/* Without a lane nothing is pushed. */
+		writing_put(writing, "\tPUSH ADDR(@end%u)\n", label);
+		write_test(writing, inst, "ALU");
+	}
+	write_stack_branch(&writing->stack);
+}
+
+/* Lanes leave the loop by a test. */
+static void write_leave(struct writing *writing,
+			const struct machine_inst *inst)
+{
+	unsigned label = writing->label++;
+
+	if (write_stack_clause_saves(&writing->stack)) {
+		/* The clause saves a mask for a moment. */
+		write_stack_branch(&writing->stack);
+		write_test(writing, inst, "ALU_BREAK");
+	} else {
+		write_branch(writing, inst, label);
+		writing_put(writing, "\tJUMP ADDR(@else%u)\n@else%u:\n"
+		    "\tELSE POP_CNT(1) ADDR(@end%u)\n", label, label, label);
+		writing_put(writing, "\tLOOP_BREAK ADDR(@repeat%u)\n",
+		    innermost_loop(writing));
+		writing_put(writing, "\tPOP (1) ADDR(@end%u)\n@end%u:\n", label,
+		    label);
+	}
+	write_stack_end(&writing->stack, false);
 }
 
 static void write_if(struct writing *writing, const struct machine_inst *inst)
@@ -341,22 +209,13 @@ static void write_if(struct writing *writing, const struct machine_inst *inst)
 	open_flow(writing);
 	if (writing->why)
 		return;
-	write_test(writing, inst, "ALU_PUSH_BEFORE");
+	write_branch(writing, inst, writing->labels[writing->depth - 1]);
 	if (finds_else(writing->machine, writing->place - 1))
-		put(writing, "\tJUMP ADDR(@else%u)\n",
+		writing_put(writing, "\tJUMP ADDR(@else%u)\n",
 		    writing->labels[writing->depth - 1]);
 	else
-		put(writing, "\tJUMP POP_CNT(1) ADDR(@end%u)\n",
+		writing_put(writing, "\tJUMP POP_CNT(1) ADDR(@end%u)\n",
 		    writing->labels[writing->depth - 1]);
-}
-
-static unsigned innermost_loop(const struct writing *writing)
-{
-	unsigned depth = writing->depth - 1;
-
-	while (!writing->is_loop[depth])
-		depth--;
-	return writing->labels[depth];
 }
 
 static void write_flow(struct writing *writing, const struct machine_inst *inst)
@@ -369,45 +228,49 @@ static void write_flow(struct writing *writing, const struct machine_inst *inst)
 		return;
 	}
 	if (inst->kind == MACHINE_BREAK && inst->source_count) {
-		write_test(writing, inst, "ALU_BREAK");
+		write_leave(writing, inst);
 		return;
 	}
+	if (inst->kind == MACHINE_END_IF)
+		write_stack_end(&writing->stack, false);
 	if (inst->kind == MACHINE_END_IF && writing->count) {
-		end_clause(writing, "ALU_POP_AFTER");
+		writing_end_clause(writing, "ALU_POP_AFTER");
 		fprintf(writing->out, "@end%u:\n",
 			writing->labels[--writing->depth]);
 		return;
 	}
-	end_clause(writing, "ALU");
+	writing_end_clause(writing, "ALU");
 	if (inst->kind == MACHINE_LOOP) {
 		open_flow(writing);
 		if (writing->why)
 			return;
+		write_stack_loop(&writing->stack);
 		label = writing->labels[writing->depth - 1];
 		writing->is_loop[writing->depth - 1] = true;
-		put(writing, "\tLOOP_DX10 i0 FAIL_JUMP_ADDR(@after%u)\n"
+		writing_put(writing, "\tLOOP_DX10 i0 FAIL_JUMP_ADDR(@after%u)\n"
 		    "@body%u:\n", label, label);
 		return;
 	}
 	label = writing->labels[writing->depth - 1];
 	switch (inst->kind) {
 	case MACHINE_ELSE:
-		put(writing, "@else%u:\n"
+		writing_put(writing, "@else%u:\n"
 		    "\tELSE POP_CNT(1) ADDR(@end%u)\n", label, label);
 		break;
 	case MACHINE_END_IF:
-		put(writing, "\tPOP (1) ADDR(@end%u)\n@end%u:\n", label,
+		writing_put(writing, "\tPOP (1) ADDR(@end%u)\n@end%u:\n", label,
 		    label);
 		writing->depth--;
 		break;
 	case MACHINE_BREAK:
-		put(writing, "\tLOOP_BREAK ADDR(@repeat%u)\n",
+		writing_put(writing, "\tLOOP_BREAK ADDR(@repeat%u)\n",
 		    innermost_loop(writing));
 		break;
 	default: /* the end of a loop */
-		put(writing, "@repeat%u:\n"
+		writing_put(writing, "@repeat%u:\n"
 		    "\tENDLOOP i0 PASS_JUMP_ADDR(@body%u)\n@after%u:\n",
 		    label, label, label);
+		write_stack_end(&writing->stack, true);
 		writing->depth--;
 		break;
 	}
@@ -424,6 +287,7 @@ char *machine_write(const struct machine *machine, const char *name,
 
 	*why = NULL;
 	writing->machine = machine;
+	writing->stack.chip = machine->chip;
 	writing->lines = lines;
 	writing->report.wanted = machine->report;
 	report_begin(&writing->report, name, machine);
@@ -467,10 +331,12 @@ char *machine_write(const struct machine *machine, const char *name,
 	}
 	writing->place = machine->inst_count;
 	if (!writing->why)
-		end_clause(writing, "ALU");
+		writing_end_clause(writing, "ALU");
 	report_end(&writing->report);
+	fprintf(writing->out, ".stack %u\n",
+		write_stack_entries(&writing->stack));
 	writing->line = NULL;
-	put(writing, "\tNOP\nEND_OF_PROGRAM\n");
+	writing_put(writing, "\tNOP\nEND_OF_PROGRAM\n");
 	fclose(writing->out);
 	*why = writing->why;
 	if (*why) {
