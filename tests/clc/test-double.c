@@ -262,6 +262,11 @@ static long double next_double(long double a, long double b)
 	return nextafter((double)a, (double)b);
 }
 
+static long double reciprocal_root(long double a)
+{
+	return 1 / sqrtl(a);
+}
+
 static const struct {
 	const char *kernel;
 	long double (*one)(long double);
@@ -272,6 +277,7 @@ static const struct {
 	{ "exp10", exp10l, NULL, 3 },	 { "expm1", expm1l, NULL, 3 },
 	{ "log", logl, NULL, 3 },	 { "log2", log2l, NULL, 3 },
 	{ "log10", log10l, NULL, 3 },	 { "log1p", log1pl, NULL, 2 },
+	{ "rsqrt", reciprocal_root, NULL, 2 },
 	{ "cbrt", cbrtl, NULL, 2 },	 { "sinh", sinhl, NULL, 4 },
 	{ "cosh", coshl, NULL, 4 },	 { "tanh", tanhl, NULL, 5 },
 	{ "asinh", asinhl, NULL, 4 },	 { "acosh", acoshl, NULL, 4 },

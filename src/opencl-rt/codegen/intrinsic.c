@@ -31,6 +31,7 @@ static const struct {
 	{ "llvm.exp2.", EVG_ALU_EXP_IEEE, 1 },
 	{ "llvm.log2.", EVG_ALU_LOG_IEEE, 1 },
 	{ "llvm.r600.recipsqrt.ieee.", EVG_ALU_RECIPSQRT_IEEE, 1 },
+	{ "llvm.amdgcn.rcp.", EVG_ALU_RECIP_IEEE, 1 },
 };
 
 /* Dwords of constant buffer 0, and ids: the name ends in x, y or z. */

@@ -15,6 +15,8 @@ double __m2s_ldexp_64(double x, int n) __asm("llvm.amdgcn.ldexp.f64");
 /* The instruction alone: for numbers that are no smaller than the normal
  * singles. */
 float __m2s_single_64(double x) __asm("llvm.nvvm.d2f.rn.ftz");
+/* The instruction alone: for numbers up to 2^126. */
+float __m2s_recip(float x) __asm("llvm.amdgcn.rcp.f32");
 
 __attribute__((always_inline)) static double __m2s_with_sign(double x, uint sign)
 {
@@ -70,9 +72,22 @@ __attribute__((always_inline)) static double __m2s_settle(double q, double r,
 	return as_double(bits + (r > most) - (ulong)(r < -most));
 }
 
-/* a / b. The estimate of 1/b has 22 bits, then 44, then all but the last
- * rounding; the quotient is then less than a unit away, but for a rounding, and
- * its exact remainder says which number is the nearest. */
+/* n / d to half a unit and a little; d is a normal single when it is rounded.
+ * The estimate of 1/d has 22 bits, with the error e = 1 - d r; 1 / (1 - e) is
+ * 1 + e + e^2 but for what no double has. The last step takes the remainder,
+ * which is exact, for which the estimate will do. */
+__attribute__((always_inline)) static double __m2s_near_quotient(double n,
+								double d)
+{
+	double r = __m2s_recip(__m2s_single_64(d)), q = n * r;
+	double e = __builtin_fma(-d, r, 1.0);
+
+	q = __builtin_fma(q, __builtin_fma(e, e, e), q);
+	return __builtin_fma(__builtin_fma(-d, q, n), r, q);
+}
+
+/* a / b. The quotient is less than a unit away, and its exact remainder says
+ * which number is the nearest. */
 double __m2s_divide_64(double a, double b)
 {
 	uint sign = HIGH(a) ^ HIGH(b);
@@ -81,13 +96,9 @@ double __m2s_divide_64(double a, double b)
 	bool is_nan = a != a || b != b;
 	int exponent_a = __m2s_exponent(&a), exponent_b = __m2s_exponent(&b);
 	double x = __m2s_fraction(a, 1023), y = __m2s_fraction(b, 1023);
-	double r = 1.0f / __m2s_single_64(y), q, rest;
+	double q = __m2s_near_quotient(x, y), rest;
 	int exponent = exponent_a - exponent_b;
 
-	r = __builtin_fma(r, __builtin_fma(-y, r, 1.0), r);
-	r = __builtin_fma(r, __builtin_fma(-y, r, 1.0), r);
-	q = x * r;
-	q = __builtin_fma(__builtin_fma(-y, q, x), r, q);
 	q = __m2s_settle(q, __builtin_fma(-y, q, x), y);
 	if (exponent < -1021) {
 		rest = __builtin_fma(-y, q, x);
@@ -109,27 +120,25 @@ double __m2s_divide_64(double a, double b)
 	return __m2s_with_sign(q, sign);
 }
 
-/* The estimate of 1/sqrt(x) has 22 bits, then 44, then nearly all; the last step
+/* The estimate r of 1/sqrt(x) has 22 bits. With e = (1 - x r^2) / 2 the root is
+ * x r / sqrt(1 - 2 e), and 1 + e + 1.5 e^2 is that but for what no double has.
+ * One more step takes the remainder, for which the estimate will do; the last one
  * compares the exact remainder with half a unit. */
 __attribute__((overloadable)) double sqrt(double x)
 {
 	bool is_zero = !((HIGH(x) & ~SIGN_BIT) | WORDS(x).x);
 	bool is_nan = !(x >= 0);
 	bool is_infinite = HIGH(x) == HIGH_INF && !WORDS(x).x;
-	double original = x, m, g, h, r, unit, rest;
+	double original = x, m, g, h, e, unit, rest;
 	int exponent = __m2s_exponent(&x) - 1023;
 	uint high;
 
 	m = __m2s_fraction(x, 1023 + (exponent & 1));
-	r = __builtin_r600_recipsqrt_ieeef(__m2s_single_64(m));
-	g = m * r;
-	h = 0.5 * r;
-	r = __builtin_fma(-g, h, 0.5);
-	g = __builtin_fma(g, r, g);
-	h = __builtin_fma(h, r, h);
-	r = __builtin_fma(-g, h, 0.5);
-	g = __builtin_fma(g, r, g);
-	h = __builtin_fma(h, r, h);
+	g = __builtin_r600_recipsqrt_ieeef(__m2s_single_64(m));
+	h = 0.5 * g;
+	g = m * g;
+	e = __builtin_fma(-g, h, 0.5);
+	g = __builtin_fma(g, e * __builtin_fma(1.5, e, 1.0), g);
 	g = __builtin_fma(__builtin_fma(-g, g, m), h, g);
 	rest = __builtin_fma(-g, g, m);
 	unit = g * 0x1p-52;

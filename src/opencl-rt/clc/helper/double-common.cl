@@ -46,9 +46,20 @@ VECTORS_1(floor)
 VECTORS_1(ceil)
 VECTORS_1(round)
 
+/* As sqrt; two roundings, less than a unit. The result is never denormal. */
 OVER double rsqrt(double a)
 {
-	return 1.0 / sqrt(a);
+	double x = a, m, r, e;
+	int exponent = __m2s_exponent(&x) - 1023;
+
+	m = __m2s_fraction(x, 1023 + (exponent & 1));
+	r = __builtin_r600_recipsqrt_ieeef(__m2s_single_64(m));
+	e = __builtin_fma(-(m * r), 0.5 * r, 0.5);
+	r = __builtin_fma(r, e * __builtin_fma(1.5, e, 1.0), r);
+	r = DOUBLE(WORDS(r).x, HIGH(r) - (uint)((exponent >> 1) << 20));
+	r = HIGH(a) == HIGH_INF && !WORDS(a).x ? 0.0 : r;
+	r = a == 0 ? DOUBLE(0, HIGH_INF | (HIGH(a) & SIGN_BIT)) : r;
+	return a >= 0 ? r : DOUBLE(0, HIGH_NAN);
 }
 LONG_1(rsqrt)
 

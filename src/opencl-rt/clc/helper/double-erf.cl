@@ -64,8 +64,8 @@ INLINE double __m2s_erfc_large(double x)
 	double square = x * x, rest = FMA(x, x, -square);
 	double tail = __m2s_exp(-square, -rest, 200);
 
-	tail *= __m2s_quotient(
-		__m2s_erfc_part(__m2s_quotient(x - 2.0, x + 2.0)), x);
+	tail *= __m2s_near_quotient(
+		__m2s_erfc_part(__m2s_near_quotient(x - 2.0, x + 2.0)), x);
 	return __m2s_ldexp_64(tail, -200);
 }
 

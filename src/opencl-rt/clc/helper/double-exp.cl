@@ -122,12 +122,8 @@ LONG_1(expm1)
 INLINE double __m2s_quotient(double n, double d)
 {
 	int exponent = (int)(HIGH(d) >> 20 & 0x7ff) - 1023;
-	double m = __m2s_fraction(d, 1023), r = 1.0f / __m2s_single_64(m), q;
+	double q = __m2s_near_quotient(n, __m2s_fraction(d, 1023));
 
-	r = FMA(r, FMA(-m, r, 1.0), r);
-	r = FMA(r, FMA(-m, r, 1.0), r);
-	q = n * r;
-	q = FMA(FMA(-m, q, n), r, q);
 	q = HIGH(d) & SIGN_BIT ? -q : q;
 	return __m2s_ldexp_64(q, -exponent);
 }
@@ -165,7 +161,7 @@ INLINE double __m2s_log_series(double z)
 /* f - log(1 + f): 2 s = f - s f, and f^2/2 is the largest part of the rest. */
 INLINE double __m2s_log_rest(double f, double half_square)
 {
-	double s = __m2s_quotient(f, 2.0 + f), z = s * s;
+	double s = __m2s_near_quotient(f, 2.0 + f), z = s * s;
 
 	return half_square - s * (half_square + z * __m2s_log_series(z));
 }
@@ -261,9 +257,9 @@ VECTORS_TO(ilogb, int)
 INLINE double __m2s_log_double(double x, double *more)
 {
 	double k, f = __m2s_log_reduce(x, &k), d = 2.0 + f, dl = f - (d - 2.0);
-	double s = __m2s_quotient(f, d), sl, z, zl, t, tl, h, l, sum;
+	double s = __m2s_near_quotient(f, d), sl, z, zl, t, tl, h, l, sum;
 
-	sl = __m2s_quotient(FMA(-s, dl, FMA(-s, d, f)), d);
+	sl = __m2s_near_quotient(FMA(-s, dl, FMA(-s, d, f)), d);
 	z = s * s;
 	zl = FMA(s, s, -z) + 2.0 * s * sl;
 	/* 2/3 + z (2/5 + ...), less 2/3's own rounding. */
@@ -376,7 +372,13 @@ OVER double rootn(double x, int n)
 }
 VECTORS_INT(rootn)
 
-/* An estimate of 20 bits in single precision and two of Newton's steps. */
+/* An estimate of 20 bits in single precision and two of Newton's steps, for whose
+ * divisors estimates do. */
+INLINE double __m2s_cbrt_slope(double t)
+{
+	return (double)__m2s_recip(__m2s_single_64(3.0 * t * t));
+}
+
 OVER double cbrt(double x)
 {
 	double m = fabs(x), t;
@@ -385,8 +387,8 @@ OVER double cbrt(double x)
 	third = (exponent + 3072) / 3 - 1024;
 	m = __m2s_ldexp_64(__m2s_fraction(m, 1023), exponent - 3 * third);
 	t = (double)__builtin_exp2f(__builtin_log2f(__m2s_single_64(m)) * 0x1.555556p-2f);
-	t = t - (t * t * t - m) * __m2s_quotient(1.0, 3.0 * t * t);
-	t = t - FMA(t * t, t, -m) * __m2s_quotient(1.0, 3.0 * t * t);
+	t = FMA(-FMA(t * t, t, -m), __m2s_cbrt_slope(t), t);
+	t = FMA(-FMA(t * t, t, -m), __m2s_cbrt_slope(t), t);
 	t = __m2s_with_sign(__m2s_ldexp_64(t, third), HIGH(x));
 	return x == 0 || (HIGH(x) & HIGH_INF) == HIGH_INF ? x : t;
 }

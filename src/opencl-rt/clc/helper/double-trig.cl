@@ -263,7 +263,7 @@ INLINE double __m2s_angle(double y, double x, double *more)
 	n = __m2s_ldexp_64(n, scale);
 	d = __m2s_ldexp_64(d, scale);
 	t = __m2s_ldexp_64(n, 1023 - (int)(HIGH(d) >> 20));
-	c = t * (double)(1.0f / __m2s_single_64(__m2s_fraction(d, 1023)));
+	c = t * (double)__m2s_recip(__m2s_single_64(__m2s_fraction(d, 1023)));
 	c = FMA(c, 4.0, TO_INTEGER_52);
 	steps = (int)WORDS(c).x;
 	c = 0.25 * (c - TO_INTEGER_52);
