@@ -175,9 +175,12 @@ static unsigned wanted_ahead(const struct fetch *fetch)
 static void count_executed(struct fetch *fetch, uint64_t from)
 {
 	const struct x86_ring *ring = fetch->ring;
+	const struct x86_record *record = ring->record;
+	uint64_t head = ring->head, mask = ring->mask, whole = 0;
 
-	for (; from < ring->head; from++)
-		*fetch->left -= !ring->record[from & ring->mask].unfinished;
+	for (; from < head; from++)
+		whole += !record[from & mask].unfinished;
+	*fetch->left -= whole;
 }
 
 /* The right path is about to be executed: when, and behind which store. */
@@ -241,23 +244,24 @@ static void push(struct fetch *fetch)
 	const struct x86_record *record =
 		&ring->record[fetch->next_record & ring->mask];
 	const struct x86_inst *inst = record->inst;
-	struct x86_core_input input = {
-		.inst = inst,
-		.form = x86_template_of(fetch->templates, inst),
-		.address = inst->address,
-		.next = record->next,
-		.reference = ring->reference + record->first,
-		.references = record->references,
-		.division = record->division,
-		.dividend = record->dividend,
-	};
 	uint64_t number = x86_core_pushed(fetch->core);
 	struct fetch_flow *flow = &fetch->flow[number % FETCH_FLOWS];
 	bool held = fetch->holds && !fetch->wrong_count;
+	struct x86_core_input input;
 	unsigned level = 0;
 
+	/* Not cleared as a whole beforehand: that takes longer. */
+	input.inst = inst;
+	input.form = x86_template_of(fetch->templates, inst);
+	input.address = inst->address;
+	input.next = record->next;
+	input.reference = ring->reference + record->first;
+	input.references = record->references;
+	input.division = record->division;
+	input.dividend = record->dividend;
 	input.accessed = held && fetch->accessed == fetch->next_record + 1;
-
+	input.fetch = X86_CORE_FETCH_ON;
+	input.diverts = input.decoded_only = false;
 	/* The other members have a meaning only with `branch` or `loads`. */
 	flow->record = fetch->next_record++;
 	flow->unfinished = record->unfinished;
@@ -387,6 +391,10 @@ void fetch_retire(struct fetch *fetch)
 	uint64_t retired = x86_core_instructions(fetch->core);
 	uint64_t now = x86_core_cycle(fetch->core);
 
+	uint64_t seen = retired - fetch->retired, parts = 0;
+
+	if (!seen)
+		return;
 	for (; fetch->retired < retired; fetch->retired++) {
 		const struct fetch_flow *flow =
 			&fetch->flow[fetch->retired % FETCH_FLOWS];
@@ -413,12 +421,11 @@ void fetch_retire(struct fetch *fetch)
 			if (cycles > fetch->counts.load_cycles_max)
 				fetch->counts.load_cycles_max = cycles;
 		}
-		if (flow->unfinished)
-			fetch->counts.parts++;
-		else
-			fetch->counts.instructions++;
-		fetch->ring->tail = flow->record + 1;
+		parts += flow->unfinished;
 	}
+	fetch->counts.parts += parts;
+	fetch->counts.instructions += seen - parts;
+	fetch->ring->tail = fetch->flow[(retired - 1) % FETCH_FLOWS].record + 1;
 }
 
 void fetch_resolved(struct fetch *fetch)

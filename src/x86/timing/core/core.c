@@ -96,12 +96,14 @@ uint64_t x86_core_room(const struct x86_core *core)
 }
 
 /* Notes the references of memory operands: loads and stores apart, in their
- * order. Their numbers go to *bits. */
-static void note_references(const struct x86_core *core, struct core_flow *flow,
-			    const struct x86_core_input *input,
-			    struct core_flow *bits)
+ * order. Returns their numbers as core_flow.bits. A function of its own, as
+ * most instructions have none. */
+static __attribute__((noinline)) uint16_t
+note_references(const struct x86_core *core, struct core_flow *flow,
+		const struct x86_core_input *input)
 {
 	unsigned loads = 0, stores = 0;
+	struct core_flow bits;
 
 	for (unsigned i = 0; i < input->references; i++) {
 		const struct x86_reference *r = &input->reference[i];
@@ -117,8 +119,10 @@ static void note_references(const struct x86_core *core, struct core_flow *flow,
 			flow->store[stores++] = (struct core_access){
 				address, r->address, size };
 	}
-	bits->load_count = loads & 3;
-	bits->store_count = stores & 3;
+	bits.bits = 0;
+	bits.load_count = loads & 3;
+	bits.store_count = stores & 3;
+	return bits.bits;
 }
 
 uint64_t x86_core_push(struct x86_core *core,
@@ -138,10 +142,10 @@ uint64_t x86_core_push(struct x86_core *core,
 	bits.diverts = input->diverts;
 	bits.decoded_only = input->decoded_only;
 	bits.accessed = input->accessed;
-	note_references(core, flow, input, &bits);
+	flow->course = core_course(input->form, input->fetch);
+	if (input->references)
+		bits.bits |= note_references(core, flow, input);
 	flow->bits = bits.bits;
-	core_flow_begin(flow);
-	flow->fetch = input->fetch;
 	/* Not zeroed beforehand: GCC would join that with the bits before it,
 	 * and read them again while they are still being stored. */
 	if (input->form->divide) {

@@ -3,9 +3,9 @@
 
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/ready.h"
 
-static void start(struct x86_core *core, unsigned index)
+static inline __attribute__((always_inline)) void
+start(struct x86_core *core, unsigned index)
 {
 	struct core_uop *uop = &core->uop[index];
 	const struct x86_uop *what = uop->what;

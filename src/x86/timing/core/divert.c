@@ -6,7 +6,6 @@
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/pending.h"
-#include "x86/timing/core/ready.h"
 
 #define NAMES offsetof(struct x86_core, map)
 #define NAMES_SIZE (offsetof(struct x86_core, sync_uop) - NAMES)

@@ -62,7 +62,11 @@ void core_cache_clear(struct x86_core *core);
 void core_loop_note(struct x86_core *core, struct core_flow *flow,
 		    struct core_flow *branch);
 /* Whether the loop buffer holds the next instruction. */
-bool core_loop_holds(const struct x86_core *core);
+static inline bool core_loop_holds(const struct x86_core *core)
+{
+	return core->flow[core->flow_decoded % CORE_FLOWS].address ==
+	       core->body[core->loop_at];
+}
 /* Empties the buffer. The search for loops begins anew. */
 void core_loop_leave(struct x86_core *core);
 

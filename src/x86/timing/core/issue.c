@@ -4,7 +4,6 @@
 
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/ready.h"
 
 /* The place that holds a value: x87 registers by their number; AH with its
  * register, unless AH is newer. */
@@ -186,19 +185,17 @@ static bool simple_fits(const struct x86_core *core,
 	       core_stores_fit(core, form->stores);
 }
 
-static void name_results(struct x86_core *core, const struct x86_uop *what,
-			 uint64_t sequence)
+/* `word` is a core_value without a latency. */
+static inline void name_results(struct x86_core *core,
+				const struct x86_uop *what, uint64_t word)
 {
-	struct core_value value = { .sequence = sequence & VALUE_READY };
-
-	value.loaded = what->kind == X86_UOP_LOAD &&
-		       value.sequence != VALUE_READY;
 	for (unsigned i = 0; i < what->result_count; i++) {
-		unsigned place = what->result[i].place;
+		const struct x86_result *result = &what->result[i];
+		struct core_value *value = &core->map[result->place];
 
-		value.latency = what->result[i].latency;
-		core_move_forget(core, place);
-		core->map[place] = value;
+		if (value->word >> VALUE_GROUP)
+			core_move_leave_group(core, result->place);
+		value->word = word | (uint64_t)result->latency << VALUE_LATENCY;
 	}
 }
 
@@ -208,31 +205,32 @@ static uint32_t read_simple(struct x86_core *core, unsigned index,
 			    const struct x86_uop *what, unsigned *pending)
 {
 	uint32_t ready_at = (uint32_t)core->now + core->figure.issue_delay;
-	uint64_t inside = core->uop_tail - core->uop_head;
+	uint64_t head = core->uop_head, inside = core->uop_tail - head;
 
 	for (unsigned i = 0; i < what->source_count; i++) {
-		struct core_value value = core->map[what->source[i]];
+		uint64_t word = core->map[what->source[i]].word;
+		unsigned latency = word >> VALUE_LATENCY & VALUE_LATENCIES;
 		struct core_uop *from;
 
 		/* VALUE_READY is none of those in flight. */
-		if (value.sequence - core->uop_head >= inside)
+		if ((word & VALUE_READY) - head >= inside)
 			continue;
-		from = core_uop(core, value.sequence);
+		from = core_uop(core, word);
 		if (from->state == UOP_KNOWN) {
 			ready_at = core_later(ready_at,
-					      from->value_at + value.latency);
+					      from->value_at + latency);
 			continue;
 		}
 		++*pending;
-		core->uop[index].latency[i] = value.latency;
+		core->uop[index].latency[i] = (uint16_t)latency;
 		core_wait_for(core, index, i, from);
 	}
 	return ready_at;
 }
 
-static void issue_simple(struct x86_core *core, struct core_flow *flow,
-			 const struct x86_uop *what, unsigned slot,
-			 struct core_entry *entry, unsigned ports)
+static inline void issue_simple(struct x86_core *core, struct core_flow *flow,
+				const struct x86_uop *what, unsigned slot,
+				struct core_entry *entry, unsigned ports)
 {
 	uint64_t sequence = core->uop_tail;
 	unsigned index = sequence % CORE_UOPS, pending = 0;
@@ -243,20 +241,20 @@ static void issue_simple(struct x86_core *core, struct core_flow *flow,
 	uop->what = what;
 	uop->ready_at = ready_at;
 	uop->value_at = (uint32_t)core->now;
-	uop->flow = (uint16_t)(flow - core->flow);
+	uop->flow = (uint16_t)entry->flow;
 	uop->consumers = CORE_NONE;
 	uop->longest = what->longest;
-	uop->pending = (uint8_t)pending;
-	uop->forwards = 0;
-	uop->state = pending ? UOP_WAITING : UOP_READY;
-	uop->port = (uint8_t)port;
-	uop->unit = uop->unit_cycles = 0;
+	uop->bytes = core_uop_bytes(pending, pending ? UOP_WAITING : UOP_READY,
+				    port);
 	core->times[index].issued = (uint32_t)core->now;
 	core->ports->port_count[port]++;
 	if (what->kind != X86_UOP_COMPUTE)
 		memory_part(core, flow, index, sequence, entry);
-	core->uop_tail++;
-	name_results(core, what, sequence);
+	core->uop_tail = sequence + 1;
+	name_results(core, what,
+		     (sequence & VALUE_READY) |
+			     (uint64_t)(what->kind == X86_UOP_LOAD)
+				     << VALUE_LOADED);
 	if (pending)
 		return;
 	if (core_past(core, ready_at))
@@ -269,6 +267,7 @@ bool core_issue_simple(struct x86_core *core, struct core_flow *flow,
 		       unsigned slot)
 {
 	const struct x86_template *form = flow->form;
+	const struct x86_uop *what = form->uop, *end = what + form->uop_count;
 	uint64_t before = core->uop_tail;
 	struct core_value value;
 	struct core_entry *entry;
@@ -281,11 +280,10 @@ bool core_issue_simple(struct x86_core *core, struct core_flow *flow,
 	if (form->eliminable && core_move_eliminate(core, form, &value)) {
 		core_set_value(core, flow, form->move_to, value);
 	} else {
-		for (unsigned i = 0; i < form->uop_count; i++) {
-			const struct x86_uop *what = &form->uop[i];
+		for (; what < end; what++) {
 			unsigned ports = what->ports;
 
-			if (flow->branch_ports && i + 1 == form->uop_count)
+			if (flow->branch_ports && what + 1 == end)
 				ports = flow->branch_ports;
 			if (ports)
 				issue_simple(core, flow, what, slot, entry,

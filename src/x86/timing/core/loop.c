@@ -114,8 +114,3 @@ void core_loop_leave(struct x86_core *core)
 	begin_body(core, false);
 }
 
-bool core_loop_holds(const struct x86_core *core)
-{
-	return core->flow[core->flow_decoded % CORE_FLOWS].address ==
-	       core->body[core->loop_at];
-}

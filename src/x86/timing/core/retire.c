@@ -53,7 +53,8 @@ static void report(struct x86_core *core, const struct core_flow *flow,
 	core->retired(core->owner, &what);
 }
 
-static void retire_instruction(struct x86_core *core)
+static inline __attribute__((always_inline)) void
+retire_instruction(struct x86_core *core)
 {
 	struct core_flow *flow = core_flow(core, core->flow_retired);
 
@@ -132,10 +133,9 @@ void core_retire(struct x86_core *core)
 		if (core->limited)
 			core_registers_free(core, entry);
 		if (entry->last) {
-			bool pair = core->flow[entry->flow].fuses;
+			unsigned left = 1 + core->flow[entry->flow].fuses;
 
-			retire_instruction(core);
-			if (pair)
+			while (left--)
 				retire_instruction(core);
 		}
 		core->uop_head += entry->uops;

@@ -10,6 +10,7 @@
 #include <stdalign.h>
 
 #include "x86/timing/core/core.h"
+#include "x86/timing/core/flow.h"
 #include "x86/timing/core/threads.h"
 #include "x86/timing/profile/profile.h"
 
@@ -50,61 +51,6 @@ struct core_line {
 
 #define NO_SEQUENCE UINT64_MAX
 
-struct core_access {
-	uint64_t address;    /* the place (x86_core_memory) */
-	uint64_t linear;     /* the program's address */
-	uint32_t size;       /* 0: no access */
-};
-
-/* An instruction in flight. What every instruction needs fills one line of the
- * host's cache. */
-struct core_flow {
-	alignas(64) const struct x86_inst *inst;
-	const struct x86_template *form;
-	uint64_t address, next;
-	uint64_t first_uop;  /* sequence number */
-	uint32_t predecoded_at, decoded_at, issued_at;
-	uint8_t delivered;   /* slots delivered by the decoders */
-	uint8_t slots;       /* slots to issue, with those of a fused pair */
-	uint8_t slots_fused;
-	uint8_t next_slot, next_uop; /* the next to issue */
-	uint8_t uops;        /* issued uops that need a port */
-	uint8_t branch_ports; /* ports of the second of a fused pair */
-	uint8_t fetch;       /* enum x86_core_fetch */
-	union {
-		struct {
-			bool fuses : 1;   /* with the next instruction */
-			bool fused : 1;   /* with the previous instruction */
-			bool entered : 1; /* its first slot has been renamed */
-			/* End of the loop buffer: the renamer ends its cycle
-			 * behind it. */
-			bool ends_group : 1;
-			bool diverts : 1;
-			bool decoded_only : 1;
-			/* A load's line, after it has been executed. */
-			bool lost : 1;
-			/* An entry of the store queue has been taken:
-			 * store_number. */
-			bool stores : 1;
-			/* of load[] and store[] */
-			uint8_t load_count : 2, store_count : 2;
-			uint8_t traced : 1; /* came from the trace cache */
-			bool accessed : 1; /* needs nothing of a cache */
-		};
-		/* All of them: narrow stores one after another would wait for
-		 * each other. */
-		uint16_t bits;
-	};
-	/* cycles by which a division takes longer: its result, the divider */
-	int8_t division_latency, division_busy;
-	/* Touched only by instructions that access memory. */
-	/* in the store queue, + 1; 0: none yet */
-	uint64_t store_number[2];
-	struct core_access load[2], store[2];
-};
-
-_Static_assert(offsetof(struct core_flow, store_number) == 64, "a line");
-
 /* A mispredicted branch in flight, and a copy of the renamer's state behind the
  * branch. */
 struct core_divert {
@@ -133,18 +79,27 @@ struct core_uop {
 	uint16_t next[CORE_EDGES - 1];
 	/* head of the list of uops that wait for this one */
 	uint16_t consumers;
+	union {
+		struct {
+			uint8_t pending; /* sources whose time is not known */
+			/* likewise, of the store that a load reads */
+			uint8_t forwards;
+			uint8_t state;   /* enum core_uop_state */
+			uint8_t port;
+			uint8_t unit;    /* needed, kept for unit_cycles */
+			uint8_t unit_cycles;
+			/* The address is a loaded base without an index. */
+			bool chased;
+			/* enum x86_core_part: where a load's time beyond a
+			 * hit goes; 0: it hits */
+			uint8_t part;
+		};
+		/* All of them. The compiler takes a store of a byte for one
+		 * that may change whatever it knows. */
+		uint64_t bytes;
+	};
 	uint16_t wheel_next;
 	uint16_t longest;    /* greatest latency of the results */
-	uint8_t pending;     /* sources whose time is not known */
-	uint8_t forwards;    /* likewise, of the store that a load reads */
-	uint8_t state;       /* enum core_uop_state */
-	uint8_t port;
-	uint8_t unit;        /* needed unit, kept for unit_cycles */
-	uint8_t unit_cycles;
-	bool chased;         /* the address is a loaded base without an index */
-	/* enum x86_core_part: where a load's time beyond a hit goes; 0: it
-	 * hits */
-	uint8_t part;
 	bool awaits;         /* the answer of the memory to its ticket */
 	/* the load waits for a store that cannot be forwarded */
 	bool blocked;
@@ -153,6 +108,19 @@ struct core_uop {
 };
 
 _Static_assert(sizeof(struct core_uop) == 64, "a line");
+
+/* core_uop.bytes of one that begins; the host's lowest byte is its first. Shifts,
+ * as a wide load would wait for narrow stores. */
+static inline uint64_t core_uop_bytes(unsigned pending,
+				      enum core_uop_state state, unsigned port)
+{
+	return pending | (uint64_t)state << 16 | (uint64_t)port << 24;
+}
+_Static_assert(offsetof(struct core_uop, state) ==
+			       offsetof(struct core_uop, bytes) + 2 &&
+		       offsetof(struct core_uop, port) ==
+			       offsetof(struct core_uop, bytes) + 3,
+	       "core_uop_bytes()");
 
 /* What only loads need. */
 struct core_load {
@@ -206,15 +174,24 @@ struct core_effect {
 
 /* The value in a place (enum x86_place). */
 struct core_value {
-	/* of the uop that makes the value; VALUE_READY: the value is ready */
-	uint64_t sequence : 48;
-	uint64_t latency : 10;
-	uint64_t loaded : 1;
-	/* registers that share the value by move elimination; 0: none */
-	uint64_t group : 5;
+	union {
+		struct {
+			/* of the uop that makes the value; VALUE_READY: the
+			 * value is ready */
+			uint64_t sequence : 48;
+			uint64_t latency : 10;
+			uint64_t loaded : 1;
+			/* registers that share the value by move elimination;
+			 * 0: none */
+			uint64_t group : 5;
+		};
+		uint64_t word; /* all of them, from these bits on: */
+	};
 };
+enum { VALUE_LATENCY = 48, VALUE_LOADED = 58, VALUE_GROUP = 59 };
 
 #define VALUE_READY ((UINT64_C(1) << 48) - 1)
+#define VALUE_LATENCIES 1023u
 
 struct x86_core {
 	struct x86_core_figures figure;
@@ -364,27 +341,6 @@ struct x86_core {
 	struct core_store store[CORE_STORES];
 };
 
-/* Sets an instruction to the state in which it was pushed. */
-static inline void core_flow_begin(struct core_flow *flow)
-{
-	const struct x86_template *form = flow->form;
-	struct core_flow begun;
-
-	flow->slots = form->slots ? form->slots : 1;
-	flow->slots_fused = form->slots_fused;
-	if (!flow->slots_fused || flow->slots_fused > flow->slots)
-		flow->slots_fused = flow->slots;
-	flow->delivered = 0;
-	flow->next_slot = flow->next_uop = flow->uops = 0;
-	flow->branch_ports = 0;
-	begun.bits = flow->bits;
-	begun.fuses = begun.fused = false;
-	begun.entered = begun.ends_group = false;
-	begun.lost = begun.stores = false;
-	begun.traced = false;
-	flow->bits = begun.bits;
-}
-
 static inline struct core_flow *core_flow(struct x86_core *core,
 					  uint64_t number)
 {
@@ -412,6 +368,29 @@ static inline uint32_t core_later(uint32_t a, uint32_t b)
 static inline bool core_past(const struct x86_core *core, uint32_t time)
 {
 	return (int32_t)(time - (uint32_t)core->now) <= 0;
+}
+
+/* The ready uops of the ports. */
+static inline void core_set_ready(struct x86_core *core, unsigned index)
+{
+	unsigned port = core->uop[index].port;
+
+	core->ready[port][index / 64] |= UINT64_C(1) << index % 64;
+	core->ready_words[port] |= (uint8_t)(1u << index / 64);
+	core->ready_ports |= 1u << port;
+}
+
+/* A uop has started or is dropped. */
+static inline void core_not_ready(struct x86_core *core, unsigned index)
+{
+	unsigned port = core->uop[index].port;
+	uint64_t *word = &core->ready[port][index / 64];
+
+	*word &= ~(UINT64_C(1) << index % 64);
+	core->ready_words[port] &= (uint8_t)~((unsigned)!*word << index / 64);
+	/* Threads of a core ask for their turn once more. */
+	if (!core->ready_words[port] && !core->group)
+		core->ready_ports &= ~(1u << port);
 }
 
 /* The stages, called once a cycle, last one first. Each sets core->progress
