@@ -46,6 +46,14 @@ uint64_t module_mask(const struct module *module, const struct access *access)
 
 	if (!access->written)
 		return chunks(module, access->address, access->extent);
+	/* Nearly always both modules count in the same parts of a block. */
+	if (access->grain == module->combine_shift && access->extent &&
+	    !((access->address | access->extent) &
+	      ((1u << access->grain) - 1)))
+		return (access->written &
+			~0ull >> (64 - (access->extent >> access->grain)))
+		       << ((access->address & ~module->block_mask) >>
+			   access->grain);
 	for (uint32_t at = 0; at < access->extent; at += 1u << access->grain)
 		if (access->written >> (at >> access->grain) & 1)
 			mask |= chunks(module, access->address + at,

@@ -32,9 +32,16 @@ static inline picoseconds module_edge(struct module *module)
 	picoseconds now = event_queue_now(module->events);
 	picoseconds since = now - module->clock_edge;
 
-	if (module->megahertz)
-		return clock_cycle_start(clock_cycle_at(now, module->megahertz),
-					 module->megahertz);
+	if (module->megahertz) {
+		/* Several ask at the same time, and this divides. */
+		if (now != module->edge_asked) {
+			module->edge_asked = now;
+			module->clock_edge = clock_cycle_start(
+				clock_cycle_at(now, module->megahertz),
+				module->megahertz);
+		}
+		return module->clock_edge;
+	}
 	if (since >= module->period) {
 		since = since % module->period;
 		module->clock_edge = now - since;

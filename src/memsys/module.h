@@ -287,6 +287,7 @@ struct module {
 	struct prefetch *prefetch;   /* cache with a prefetcher, or NULL */
 	struct tlb *tlb;             /* of processors' accesses, or NULL */
 	picoseconds port_time, clock_edge;
+	picoseconds edge_asked; /* with megahertz: clock_edge is of this time */
 	picoseconds stores_end; /* of those that have passed: StoreElements */
 	uint64_t held_block; /* until held_until: module_hold() */
 	picoseconds held_until;

@@ -179,6 +179,7 @@ struct network_part {
 	void (*work)(struct network_part *part);
 	/* The last clock edge, or an earlier one. */
 	alignas(APART) picoseconds edge;
+	picoseconds edge_asked; /* with megahertz: `edge` is of this time */
 	struct network_message *free;
 	size_t free_count;
 	bool short_of_messages; /* since network_gather() */

@@ -21,9 +21,14 @@ static picoseconds next_edge(struct network_part *part)
 	picoseconds since = now - part->edge;
 	uint32_t megahertz = part->network->megahertz;
 
-	if (megahertz)
-		return clock_cycle_start(clock_cycle_at(now, megahertz),
-					 megahertz);
+	if (megahertz) {
+		if (now != part->edge_asked) {
+			part->edge_asked = now;
+			part->edge = clock_cycle_start(
+				clock_cycle_at(now, megahertz), megahertz);
+		}
+		return part->edge;
+	}
 	if (since >= period) {
 		since = since % period;
 		part->edge = now - since;
