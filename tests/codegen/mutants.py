@@ -1,25 +1,38 @@
 #!/usr/bin/env python3
 """Faults put into the code generator, and whether its tests find them.
 
-usage: mutants.py [COUNT [SEED]]   in a build directory of a clean checkout
+usage: mutants.py [--seed N] [--count N] [--first N] [--table FILE]
+                  [--minutes N]   in a build directory of a clean checkout
 
 Draws COUNT faults (200) by SEED (1) from all places where an operator, a number
 or a name of the generator's sources and tables can be replaced by another, so
-that the same sources and seed give the same list. Each is built with make and
-run through the quick tests; the source is put back. A line for each:
-found TEST, not built (the compiler refuses it), or MISSED."""
+that the same sources and seed give the same list. Each is built with make, which
+compiles one file and links, and runs through those tests of `make check` that
+use the generator, the fastest first, until one fails; the source is put back.
+TABLE (mutants.txt) gets a line for each: number, result, seconds, place, change.
+The result is the test that failed, "not-built" where the compiler refuses it,
+or MISSED. Faults that TABLE has already are left out, so that a run that was
+ended goes on; --first leaves out those before. doc/code-generator.md says what
+came out."""
+import argparse
 import os
 import random
 import re
 import signal
 import subprocess
 import sys
+import time
 
 BUILD = os.getcwd()
 GENERATOR = 'src/opencl-rt/codegen'
-TESTS = ['tests/codegen/test-stages', 'tests/codegen/test-passes',
-         'tests/codegen/stages.sh', 'tests/codegen/test-schedule',
-         'tests/codegen/test-random']
+# In the order of their time.
+TESTS = ['codegen/test-stages', 'codegen/test-optimum', 'codegen/test-passes',
+         'clc/test-images', 'codegen/stages.sh', 'clc/test-verify',
+         'clc/test-double-vectors', 'codegen/test-schedule',
+         'clc/test-accuracy', 'clc/test-double', 'clc/test-convert',
+         'codegen/test-random', 'clc/test-features', 'clc/test-differential',
+         'codegen/options.sh', 'clc/command.sh']
+PROGRAMS = ['tests/' + test for test in TESTS if not test.endswith('.sh')]
 # Each costs nothing at all, or prints only.
 NOT_SEMANTIC = ('report', 'stage/print.c', 'write/lines.c', 'line.c')
 RULES = [
@@ -38,6 +51,15 @@ RULES = [
     (r'\bEVG_ALU_MULHI_UINT\b', 'EVG_ALU_MULHI_INT'),
     (r'\bMACHINE_EVEN\b', 'MACHINE_ODD'), (r'\btrue\b', 'false'),
 ]
+
+
+def variable(name):
+    """The words of a variable of the Makefile."""
+    text = subprocess.run(
+        ['make', '-s', f'--eval=print-it: ; @echo $({name})', 'print-it'],
+        capture_output=True, text=True, check=True).stdout
+    # make may speak of the Makefile before.
+    return text.strip().split('\n')[-1].split()
 
 
 def sources(root):
@@ -78,47 +100,95 @@ def run(command, seconds):
         return 124
 
 
-def judge(root):
-    programs = [test for test in TESTS if not test.endswith('.sh')]
-    if run(['make', 'm2s-clc'] + programs, 600):
-        return 'not built'
+def judge(root, limits):
+    """The first test that fails, 'not-built' or 'MISSED'. `limits` has the
+    seconds of each test; those that it lacks are measured."""
+    if run(['make', '-j2', 'm2s', 'm2s-clc'] + variable('pkgdata_DATA') +
+           PROGRAMS, 1200):
+        return 'not-built'
     for test in TESTS:
-        script = os.path.join(root, test)
-        command = ['bash', script] if test.endswith('.sh') else ['./' + test]
-        if run(command, 180):
-            return 'found ' + test
+        script = os.path.join(root, 'tests', test)
+        command = (['bash', script] if test.endswith('.sh')
+                   else ['./tests/' + test])
+        start = time.monotonic()
+        if run(command, limits.get(test, 1200)):
+            return test
+        # The machine may be busier later on.
+        limits.setdefault(test, 30 + 8 * (time.monotonic() - start))
     return 'MISSED'
 
 
+def done(table):
+    """The results that the table has: by number."""
+    results = {}
+    if os.path.exists(table):
+        with open(table, encoding='utf-8') as file:
+            for line in file:
+                words = line.split()
+                results[int(words[0])] = words[1]
+    return results
+
+
+def put_in(root, fault, judge_it):
+    """Judges a fault, and puts the source back; the line that it is in, the
+    result and its text."""
+    path, start, end, other = fault
+    name = os.path.join(root, path)
+    with open(name, encoding='utf-8') as file:
+        text = file.read()
+    line = text.count('\n', 0, start) + 1
+    try:
+        with open(name, 'w', encoding='utf-8') as file:
+            file.write(text[:start] + other + text[end:])
+        result = judge_it()
+    finally:
+        with open(name, 'w', encoding='utf-8') as file:
+            file.write(text)
+    return f'{path}:{line}', result, f'{text[start:end].strip()} -> ' \
+        f'{other.strip()}'
+
+
+def summary(results):
+    built = [result for result in results.values() if result != 'not-built']
+    found = [result for result in built if result != 'MISSED']
+    print(f'{len(results)} faults, {len(built)} built, {len(found)} found')
+    for test in TESTS:
+        if test in found:
+            print(f'{found.count(test):5} {test}')
+
+
 def main():
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    root = subprocess.run(
-        ['make', '-s', '--eval=print-root: ; @echo $(abs_top_srcdir)',
-         'print-root'], capture_output=True, text=True,
-        check=True).stdout.strip()
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--count', type=int, default=200)
+    parser.add_argument('--first', type=int, default=1)
+    parser.add_argument('--table', default='mutants.txt')
+    parser.add_argument('--minutes', type=float, default=1e9)
+    options = parser.parse_args()
+    begin = time.monotonic()
+    root = variable('abs_top_srcdir')[0]
     os.environ.update(top_srcdir=root, top_builddir=BUILD,
                       M2S=os.path.join(BUILD, 'm2s'))
-    if judge(root) != 'MISSED':
-        sys.exit('mutants.py: the tests fail without a fault')
-    drawn = random.Random(seed).sample(sorted(faults(root)), count)
-    totals = {}
-    for number, (path, start, end, other) in enumerate(drawn, 1):
-        name = os.path.join(root, path)
-        with open(name, encoding='utf-8') as file:
-            text = file.read()
-        line = text.count('\n', 0, start) + 1
-        try:
-            with open(name, 'w', encoding='utf-8') as file:
-                file.write(text[:start] + other + text[end:])
-            result = judge(root)
-        finally:
-            with open(name, 'w', encoding='utf-8') as file:
-                file.write(text)
-        totals[result.split()[0]] = totals.get(result.split()[0], 0) + 1
-        print(f'{number} {path}:{line}: {text[start:end].strip()} -> '
-              f'{other.strip()}: {result}', flush=True)
-    print(' '.join(f'{word}: {number}' for word, number in totals.items()))
+    drawn = random.Random(options.seed).sample(sorted(faults(root)),
+                                               options.count)
+    results, limits = done(options.table), {}
+    verdict = judge(root, limits)
+    if verdict != 'MISSED':
+        sys.exit(f'mutants.py: without a fault: {verdict}')
+    for number, fault in enumerate(drawn, 1):
+        start = time.monotonic()
+        if start - begin > 60 * options.minutes:
+            break
+        if number in results or number < options.first:
+            continue
+        place, results[number], change = put_in(
+            root, fault, lambda: judge(root, limits))
+        line = f'{number} {results[number]} ' \
+            f'{time.monotonic() - start:.0f} {place} {change}'
+        print(line, flush=True)
+        with open(options.table, 'a', encoding='utf-8') as file:
+            print(line, file=file)
+    summary(results)
 
 
 if __name__ == '__main__':
