@@ -32,7 +32,8 @@ for core in ${CORES:-haswell nehalem k10}; do
 	# large sizes take long: only those far beyond the third level
 	tr -d '\r' <"$data/memlat-$core.csv" |
 		grep -E '^(Linear|Page|Random)_[A-Za-z]*,[0-9]+,[0-9]+,[0-9.]+$' |
-		awk -F, '$2 <= 24 || ($2 >= 48 && $2 <= 192) ||
+		awk -F, '$3 < 8 { next }
+			$2 <= 24 || ($2 >= 48 && $2 <= 192) ||
 			($2 >= 384 && $2 <= 6144) || $2 >= 32768' |
 		awk -v every="$every" 'NR % every == 0' >"$work/measured"
 	"$m2s" --x86-memlat "$work/measured" --x86-preset $core \
