@@ -52,7 +52,7 @@ static int compare_stays(const void *a, const void *b)
 }
 
 /* Values that are never there at the same time share a dword. */
-static void place_slots(struct machine *machine, struct move_uses *uses)
+static void choose_slots(struct machine *machine, struct move_uses *uses)
 {
 	uint32_t base = (machine->scratch_size + DWORD - 1) / DWORD;
 	struct stay *stays = xcalloc(machine->register_count + 1,
@@ -330,7 +330,7 @@ void move_rewrite(struct machine *machine, struct move_uses *uses)
 	};
 	struct machine_inst *old = machine->insts;
 
-	place_slots(machine, uses);
+	choose_slots(machine, uses);
 	machine->insts = NULL;
 	machine->inst_count = machine->inst_capacity = 0;
 	for (unsigned i = 0, end; i < rewriting.old_count; i = end) {
