@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "opencl-rt/codegen/fit/fit.h"
 #include "opencl-rt/codegen/passes.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 #include "opencl-rt/codegen/table/table.h"
 
 /* What the kernel needs and the chip lacks. */

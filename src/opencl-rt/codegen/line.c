@@ -1,6 +1,6 @@
 #include <llvm-c/DebugInfo.h>
 
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 enum { USERS = 4 }; /* from an instruction to the user of its user ... */
 

@@ -3,7 +3,7 @@
 #define M2S_OPENCL_RT_CODEGEN_STRUCTURE_H
 
 #include "opencl-rt/codegen/graph.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 struct structuring {
 	struct selection *selection;

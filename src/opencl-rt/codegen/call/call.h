@@ -3,7 +3,7 @@
 #ifndef M2S_OPENCL_RT_CODEGEN_CALL_CALL_H
 #define M2S_OPENCL_RT_CODEGEN_CALL_CALL_H
 
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 /* Bits counted or in another order, of any width. */
 bool call_bits(struct selection *selection, LLVMValueRef call,

@@ -2,7 +2,7 @@
 #ifndef M2S_OPENCL_RT_CODEGEN_DIVISOR_DIVISOR_H
 #define M2S_OPENCL_RT_CODEGEN_DIVISOR_DIVISOR_H
 
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 /* The quotient of 32 bits by multiplying with the divisor's reciprocal as a
  * whole number (Granlund and Montgomery, "Division by invariant integers using

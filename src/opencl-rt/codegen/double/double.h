@@ -3,7 +3,7 @@
 #ifndef M2S_OPENCL_RT_CODEGEN_DOUBLE_DOUBLE_H
 #define M2S_OPENCL_RT_CODEGEN_DOUBLE_DOUBLE_H
 
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 /* double, or a vector of it. */
 bool double_is_type(LLVMTypeRef type);

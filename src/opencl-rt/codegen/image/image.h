@@ -2,7 +2,7 @@
 #ifndef M2S_OPENCL_RT_CODEGEN_IMAGE_IMAGE_H
 #define M2S_OPENCL_RT_CODEGEN_IMAGE_IMAGE_H
 
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 /* Fetches from images and stores to them: the intrinsics that
  * clc/ir/images.h names. False when a call is none of them. */

@@ -2,7 +2,7 @@
 #ifndef M2S_OPENCL_RT_CODEGEN_PATH_PATH_H
 #define M2S_OPENCL_RT_CODEGEN_PATH_PATH_H
 
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 /* Whether reads through a pointer go past the caches. AMD's driver let only those
  * of an argument that is const and restrict use them (AMD's OpenCL guide of SDK

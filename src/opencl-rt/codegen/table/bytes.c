@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 #include "opencl-rt/codegen/table/table.h"
 
 static bool write_number(LLVMTargetDataRef layout, LLVMValueRef value,

@@ -1,5 +1,5 @@
 /* Integers of 64 bits in two dwords. */
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 enum { EXPONENT = 23 }; /* where a float has it */
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 /* A half holds the number exactly: the numbers below 2^-14 are multiples of
  * 2^-24. */

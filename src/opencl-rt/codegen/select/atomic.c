@@ -1,6 +1,6 @@
 /* Atomic operations on dwords, and fences. */
 #include "base/memory.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 #include "opencl-rt/codegen/target.h"
 
 static const struct operation {

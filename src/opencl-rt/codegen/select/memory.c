@@ -1,7 +1,7 @@
 /* Loads, stores and the addresses that they have. */
 #include "evergreen/kernel/metadata.h"
 #include "opencl-rt/codegen/path/path.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 #include "opencl-rt/codegen/table/table.h"
 #include "opencl-rt/codegen/target.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 #include "opencl-rt/codegen/target.h"
 
 void select_refuse(struct selection *selection, LLVMValueRef inst,

@@ -1,7 +1,7 @@
 /* From LLVM's IR to machine instructions: the declarations that the files of
  * the selector share. The selector refuses what it does not know, by name. */
-#ifndef M2S_OPENCL_RT_CODEGEN_SELECT_H
-#define M2S_OPENCL_RT_CODEGEN_SELECT_H
+#ifndef M2S_OPENCL_RT_CODEGEN_SELECT_SELECT_H
+#define M2S_OPENCL_RT_CODEGEN_SELECT_SELECT_H
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>

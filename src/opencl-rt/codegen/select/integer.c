@@ -1,6 +1,6 @@
 /* Integers of any width up to 64 bits. */
 #include "base/memory.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 static const struct {
 	LLVMOpcode opcode;

@@ -1,7 +1,7 @@
 /* Types: the dwords of a value, and the bytes that it has in memory. */
 #include <string.h>
 
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 #include "opencl-rt/codegen/target.h"
 
 enum { BYTE = 8 };

@@ -1,6 +1,6 @@
 /* Division. The device has reciprocals only. */
 #include "opencl-rt/codegen/divisor/divisor.h"
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 static struct machine_source op2(struct selection *selection,
 				 enum evg_alu_op op, struct machine_source a,

@@ -1,5 +1,5 @@
 /* Elements of vectors and members of structures. */
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 /* Whether `index` is this element's: 0 or -1. */
 static struct machine_source is_place(struct selection *selection,

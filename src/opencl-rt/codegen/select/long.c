@@ -1,6 +1,6 @@
 /* Integers of more than 64 bits, which LLVM makes of vectors and structures:
  * everything but quotients. */
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 static struct machine_source op2(struct selection *selection,
 				 enum evg_alu_op op, struct machine_source a,

@@ -1,5 +1,5 @@
 /* Conversions from one type to another. */
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 
 bool select_is_float(LLVMTypeRef type)
 {

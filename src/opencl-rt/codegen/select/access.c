@@ -1,5 +1,5 @@
 /* The spaces of memory: dwords, and the bytes and shorts that are left. */
-#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/select/select.h"
 #include "opencl-rt/codegen/target.h"
 
 /* A fetch adds this much to its address at most. */
