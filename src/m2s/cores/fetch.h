@@ -2,8 +2,9 @@
  * predicts its branches, follows wrong paths and goes back.
  *
  * Values bind here: an instruction is executed when the core's front end is
- * about to fetch it. The stores of a thread that is not alone wait until the
- * core has committed them: total store order. */
+ * about to fetch it, a locked operation of a thread that is not alone when its
+ * line has come (locked.c). The stores of such a thread wait until the core has
+ * committed them: total store order. */
 #ifndef M2S_M2S_CORES_FETCH_H
 #define M2S_M2S_CORES_FETCH_H
 

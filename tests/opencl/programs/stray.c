@@ -7,6 +7,8 @@
 
 enum { ITEMS = 256 };
 
+static cl_uint out[4 * ITEMS], far[8];
+
 static const char source[] =
 	"kernel void stray(global uint *out, global const uint4 *in,\n"
 	"                  global uint *far)\n"
@@ -53,9 +55,17 @@ static void launch(cl_command_queue queue, cl_program program, const char *name,
 	clReleaseKernel(kernel);
 }
 
+static cl_int read_back(cl_command_queue queue, const cl_mem buffer[3])
+{
+	return clEnqueueReadBuffer(queue, buffer[0], CL_TRUE, 0, sizeof out, out,
+				   0, NULL, NULL) |
+	       clEnqueueReadBuffer(queue, buffer[2], CL_TRUE, 0, sizeof far, far,
+				   0, NULL, NULL);
+}
+
 int main(void)
 {
-	static cl_uint out[4 * ITEMS], in[4 * ITEMS], far[8];
+	static cl_uint in[4 * ITEMS];
 	const char *text = source;
 	cl_platform_id platform;
 	cl_device_id device;
@@ -63,7 +73,6 @@ int main(void)
 	cl_command_queue queue;
 	cl_program program;
 	cl_mem buffer[3];
-	cl_int status;
 
 	for (unsigned i = 0; i < 4 * ITEMS; i++)
 		in[i] = i + 1;
@@ -82,22 +91,14 @@ int main(void)
 		return 2;
 	launch(queue, program, "stray", buffer);
 	launch(queue, program, "stray", buffer);
-	status = clEnqueueReadBuffer(queue, buffer[0], CL_TRUE, 0, sizeof out,
-				     out, 0, NULL, NULL);
-	status |= clEnqueueReadBuffer(queue, buffer[2], CL_TRUE, 0, sizeof far,
-				      far, 0, NULL, NULL);
-	if (status)
+	if (read_back(queue, buffer))
 		return 3;
 	for (unsigned i = 0; i < 4 * ITEMS; i++)
 		printf("%u\n", out[i]);
 	for (unsigned i = 0; i < 8; i++)
 		printf("far %u\n", far[i]);
 	launch(queue, program, "edge", buffer);
-	status = clEnqueueReadBuffer(queue, buffer[0], CL_TRUE, 0, sizeof out,
-				     out, 0, NULL, NULL);
-	status |= clEnqueueReadBuffer(queue, buffer[2], CL_TRUE, 0, sizeof far,
-				      far, 0, NULL, NULL);
-	if (status)
+	if (read_back(queue, buffer))
 		return 3;
 	for (unsigned i = 0; i < 3; i++)
 		printf("edge %u\n", out[i]);
