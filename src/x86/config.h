@@ -14,6 +14,9 @@
 #include "x86/timing/memory/hierarchy.h"
 #include "x86/timing/predict/config.h"
 
+/* x86_config.memoize */
+enum { X86_MEMOIZE_YES, X86_MEMOIZE_NO, X86_MEMOIZE_CHECK };
+
 struct x86_config {
 #define CONFIG CONFIG_MEMBER_OF
 #include "x86/config.def"

@@ -425,7 +425,10 @@ void fetch_retire(struct fetch *fetch)
 	}
 	fetch->counts.parts += parts;
 	fetch->counts.instructions += seen - parts;
-	fetch->ring->tail = fetch->flow[(retired - 1) % FETCH_FLOWS].record + 1;
+	retired = x86_core_oldest(fetch->core);
+	if (retired)
+		fetch->ring->tail =
+			fetch->flow[(retired - 1) % FETCH_FLOWS].record + 1;
 }
 
 void fetch_resolved(struct fetch *fetch)

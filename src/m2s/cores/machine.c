@@ -1,5 +1,6 @@
 #include "m2s/cores/machine.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,9 @@ static void create_core(struct machine_core *core)
 	memory = x86_caches_of(core->caches);
 	core->core = x86_core_create(&core->machine->figures, &memory);
 	x86_caches_serve(core->caches, core->core);
+	if (core->machine->config->memoize != X86_MEMOIZE_NO)
+		x86_core_memoize(core->core, core->machine->config->memoize ==
+						     X86_MEMOIZE_CHECK);
 }
 
 struct x86_machine *x86_machine_create(const struct x86_config *config,
@@ -411,6 +415,17 @@ static void release_threads(struct x86_machine *machine)
 	}
 }
 
+/* What has been checked is told, as no report has it. */
+static void tell_remembered(const struct x86_machine *machine)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < machine->count; i++)
+		count += x86_core_remembered(machine->core[i].core);
+	fprintf(stderr, "m2s: Memoize = Check: %" PRIu64 " instructions were "
+		"remembered and simulated\n", count);
+}
+
 /* All cores come to the end of time; threads leave their wrong paths. */
 static void end(struct x86_machine *machine)
 {
@@ -427,6 +442,8 @@ static void end(struct x86_machine *machine)
 		machine_core_charge(&machine->core[i], NULL);
 	machine_phase_end(machine);
 	machine_trace_end(machine);
+	if (machine->config->memoize == X86_MEMOIZE_CHECK)
+		tell_remembered(machine);
 	x86_machine_count(machine);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "x86/timing/core/front.h"
+#include "x86/timing/core/memo.h"
 #include "x86/timing/core/pending.h"
 #include "x86/timing/core/tracecache.h"
 #include "x86/timing/uops/divide.h"
@@ -31,6 +32,7 @@ void x86_core_free(struct x86_core *core)
 		return;
 	if (core->group && !core->thread)
 		free(core->group);
+	core_memo_free(core);
 	free(core->traces);
 	free(core);
 }
@@ -45,12 +47,16 @@ void x86_core_reset(struct x86_core *core)
 				.tickets = core->tickets,
 				.group = core->group,
 				.traces = core->traces,
+				.memo = core->memo,
 				.thread = core->thread,
 				.busy = core->busy };
 	/* Members that the numbers below declare empty need not be cleared. */
 	size_t size = offsetof(struct x86_core, line);
 
+	core_memo_settle(core);
+	core_memo_cannot(core);
 	memset(core, 0, size);
+	core->memo = old.memo;
 	core->figure = old.figure;
 	core->group = old.group;
 	core->traces = old.traces;
@@ -76,9 +82,21 @@ void x86_core_reset(struct x86_core *core)
 	core_rename_reset(core);
 	core_memory_reset(core);
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
-		core->map[i].sequence = VALUE_READY;
+		core->names.map[i].sequence = VALUE_READY;
 	for (unsigned i = 0; i < CORE_WHEEL; i++)
 		core->wheel[i] = CORE_NONE;
+}
+
+void x86_core_memoize(struct x86_core *core, bool check)
+{
+	if (!core->group && !core->figure.pools.used && !core->traces &&
+	    core->memory.begin && !core->memo)
+		core_memo_create(core, check);
+}
+
+uint64_t x86_core_remembered(const struct x86_core *core)
+{
+	return core->memo ? core->memo->played : 0;
 }
 
 void x86_core_observe(struct x86_core *core,
@@ -86,6 +104,7 @@ void x86_core_observe(struct x86_core *core,
 				      const struct x86_core_retired *what),
 		      void *owner)
 {
+	core_memo_settle(core);
 	core->retired = retired;
 	core->owner = owner;
 }
@@ -240,14 +259,16 @@ static uint64_t next_event(struct x86_core *core)
 							    uop->longest));
 		}
 	}
-	if (core->memory.next)
-		soonest(&next, now, core_memory_next(core));
 	if (core->store_head < core->store_tail)
 		soonest(&next, now, core->commit_free);
 	for (unsigned i = 0; i < core->diverting; i++)
 		next_executed(core, core->divert[i].number, &next);
 	if (core->fetch_waits == X86_CORE_FETCH_EXECUTED)
 		next_executed(core, core->fetch_for, &next);
+	if (core->tapes)
+		return core_memo_next(core, next);
+	if (core->memory.next)
+		soonest(&next, now, core_memory_next(core));
 	return next;
 }
 
@@ -323,33 +344,72 @@ enum x86_core_state x86_core_run(struct x86_core *core, uint64_t instructions,
 	return X86_CORE_DONE;
 }
 
+/* Simulates a cycle, and passes the time behind it in which nothing happens, up to
+ * cycle `until`. False: nothing can happen any more. */
+static bool simulate(struct x86_core *core, uint64_t until)
+{
+	uint64_t next;
+	bool cut;
+
+	cycle(core);
+	if (core->tapes)
+		core_memo_note_cycle(core);
+	if (core->progress) {
+		core->now++;
+		return true;
+	}
+	/* Other threads may free what this one waits for. */
+	next = core->group && core_group_others(core) ? core->now + 1
+						      : next_event(core);
+	if (next == UINT64_MAX)
+		return false;
+	cut = next > until;
+	if (cut)
+		next = until;
+	if (core->tapes)
+		core_memo_note_skip(core, next, cut);
+	pass(core, next);
+	return true;
+}
+
+void core_simulate_until(struct x86_core *core, uint64_t until)
+{
+	while (core->now < until)
+		simulate(core, UINT64_MAX);
+}
+
 enum x86_core_state x86_core_advance(struct x86_core *core, uint64_t until,
 				     bool last)
 {
+	if (last)
+		core_memo_settle(core);
 	core->last = last;
 	while (core->now < until) {
-		uint64_t next;
-
-		if (core->diverting && core_resolve(core))
+		if (core->memo && core->memo->mode == MEMO_PLAYS) {
+			switch (core_memo_play(core, until)) {
+			case MEMO_UNTIL:
+				return X86_CORE_DONE;
+			case MEMO_HUNGRY:
+				return X86_CORE_HUNGRY;
+			case MEMO_LEAVES:
+				break;
+			}
+			continue;
+		}
+		if (core->diverting && core_resolve(core)) {
+			if (core->tapes)
+				core_memo_resolved(core);
 			return X86_CORE_RESOLVED;
+		}
 		if (!last && lacks_input(core))
 			return X86_CORE_HUNGRY;
 		if (core->flow_retired == core->flow_pushed &&
 		    core->store_head == core->store_tail)
 			return X86_CORE_HUNGRY;
-		cycle(core);
-		if (core->progress) {
-			core->now++;
+		if (core->memo && core_memo_look(core))
 			continue;
-		}
-		/* Other threads may free what this one waits for. */
-		next = core->group && core_group_others(core)
-			       ? core->now + 1 : next_event(core);
-		if (next == UINT64_MAX)
+		if (!simulate(core, until))
 			return X86_CORE_STUCK;
-		if (next > until)
-			next = until;
-		pass(core, next);
 	}
 	return X86_CORE_DONE;
 }
@@ -374,6 +434,8 @@ void x86_core_skip(struct x86_core *core, uint64_t until,
 {
 	if (until <= core->now)
 		return;
+	core_memo_settle(core);
+	core_memo_cannot(core);
 	pass_outside(core, until, part, X86_CORE_STALL_NO_THREAD);
 	core_fetch_anew(core, until, X86_CORE_FRONT_END);
 }
@@ -381,8 +443,11 @@ void x86_core_skip(struct x86_core *core, uint64_t until,
 bool x86_core_wait(struct x86_core *core, uint64_t until,
 		   enum x86_core_part part)
 {
-	uint64_t next = core->memory.next ? core_memory_next(core) : UINT64_MAX;
+	uint64_t next;
 
+	core_memo_settle(core);
+	core_memo_cannot(core);
+	next = core->memory.next ? core_memory_next(core) : UINT64_MAX;
 	if (next > until)
 		next = until;
 	if (next == UINT64_MAX)
@@ -396,12 +461,15 @@ void x86_core_move(struct x86_core *core, uint64_t cycle)
 {
 	if (cycle <= core->now)
 		return;
+	core_memo_settle(core);
+	core_memo_cannot(core);
 	core->now = cycle;
 	core_fetch_anew(core, cycle, X86_CORE_FRONT_END);
 }
 
 const struct x86_core_counts *x86_core_counts(const struct x86_core *core)
 {
+	core_memo_settle_seen(core);
 	return &core->counts;
 }
 
@@ -415,6 +483,13 @@ uint64_t x86_core_instructions(const struct x86_core *core)
 	return core->flow_retired;
 }
 
+uint64_t x86_core_oldest(const struct x86_core *core)
+{
+	/* It may have to simulate the path that it plays. */
+	return core->memo && core->memo->mode == MEMO_PLAYS
+		       ? core->memo->place.retired : core->flow_retired;
+}
+
 uint64_t x86_core_locked(const struct x86_core *core)
 {
 	return core->locked;
@@ -422,11 +497,13 @@ uint64_t x86_core_locked(const struct x86_core *core)
 
 uint64_t x86_core_slots(const struct x86_core *core)
 {
+	core_memo_settle_seen(core);
 	return core->slots_retired;
 }
 
 void x86_core_describe(const struct x86_core *core, FILE *stream)
 {
+	core_memo_settle_seen(core);
 	fprintf(stream, "cycle %" PRIu64 ": instructions %" PRIu64
 		" retired, %" PRIu64 " renamed, %" PRIu64 " decoded, %" PRIu64
 		" predecoded, %" PRIu64 " known\n", core->now,

@@ -111,7 +111,7 @@ enum { X86_CORE_DIVERTING = 64 }; /* of mispredicted branches in flight */
 
 /* One executed instruction for the core. */
 struct x86_core_input {
-	/* Both must stay valid until the instruction has retired. */
+	/* Both must stay valid until x86_core_oldest() is younger. */
 	const struct x86_inst *inst;
 	const struct x86_template *form;
 	uint64_t address;  /* the instruction's */
@@ -149,6 +149,14 @@ struct x86_core_retired {
 struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 				 const struct x86_core_memory *memory);
 void x86_core_free(struct x86_core *core);
+
+/* Lets the core remember what it does, and not do it again (memo.h), if it is one
+ * that can: one thread, ports, a memory that answers later. Nothing that is seen of
+ * the core changes by it. With `check`, it also simulates what it remembers, and
+ * ends the program with an error when the two differ. */
+void x86_core_memoize(struct x86_core *core, bool check);
+/* How many instructions it has remembered. This depends on the host's addresses. */
+uint64_t x86_core_remembered(const struct x86_core *core);
 
 /* Empties the core and sets the time to cycle 0. */
 void x86_core_reset(struct x86_core *core);
@@ -294,6 +302,9 @@ uint64_t x86_core_cycle(const struct x86_core *core);
 /* The numbers of retired instructions and of retired slots of the reorder
  * buffer. */
 uint64_t x86_core_instructions(const struct x86_core *core);
+/* The number of the oldest instruction whose description the core may still read:
+ * the first one that has not retired, or an older one when the core remembers. */
+uint64_t x86_core_oldest(const struct x86_core *core);
 uint64_t x86_core_slots(const struct x86_core *core);
 /* The number behind the youngest locked operation whose load has its data; 0:
  * none. */

@@ -5,13 +5,8 @@
 #include "x86/timing/core/front.h"
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/memo.h"
 #include "x86/timing/core/pending.h"
-
-#define NAMES offsetof(struct x86_core, map)
-#define NAMES_SIZE (offsetof(struct x86_core, sync_uop) - NAMES)
-
-_Static_assert(NAMES_SIZE <= sizeof((struct core_divert *)0)->names,
-	       "what places hold fits");
 
 void core_fetch_anew(struct x86_core *core, uint64_t cycle,
 		     enum x86_core_part part)
@@ -25,6 +20,10 @@ void core_fetch_anew(struct x86_core *core, uint64_t cycle,
 	core->predecode_block = UINT64_MAX;
 	core->predecode_free = cycle;
 	core->fetch_waits = X86_CORE_FETCH_ON;
+	if (core->tapes && core->fetch_ticket) {
+		core_memo_note(core, MEMO_FETCH_NO_LONGER);
+		core_memo_note(core, 0);
+	}
 	core->fetch_ticket = 0;
 	core->refill = true;
 	core->refill_part = (uint8_t)part;
@@ -55,7 +54,7 @@ void core_divert_renamed(struct x86_core *core, uint64_t number)
 	divert = &core->divert[core->diverting++];
 	divert->number = number;
 	divert->executed_at = UINT64_MAX;
-	memcpy(divert->names, (char *)core + NAMES, NAMES_SIZE);
+	divert->names = core->names;
 }
 
 bool core_executed(struct x86_core *core, uint64_t number, uint64_t *time)
@@ -245,6 +244,7 @@ void x86_core_line_lost(struct x86_core *core, uint64_t address, uint64_t size)
 	uint64_t line = core->figure.line, oldest = core->flow_retired;
 	uint64_t first = address / line, last = (address + size - 1) / line;
 
+	core_memo_settle(core);
 	for (uint64_t i = core->uop_head; i < core->uop_tail; i++) {
 		const struct core_uop *uop = core_uop(core, i);
 		struct core_flow *flow = &core->flow[uop->flow];
@@ -258,25 +258,28 @@ void x86_core_line_lost(struct x86_core *core, uint64_t address, uint64_t size)
 			continue;
 		access = core_load_access(flow, uop);
 		if (access->size && access->linear / line <= last &&
-		    (access->linear + access->size - 1) / line >= first)
+		    (access->linear + access->size - 1) / line >= first) {
 			flow->lost = core->lost = true;
+			core_memo_cannot(core);
+		}
 	}
 }
 
 void core_machine_clear(struct x86_core *core)
 {
+	core_memo_cannot(core);
 	take_out(core, core->flow_retired);
 	for (uint64_t i = core->flow_retired; i < core->flow_pushed; i++)
 		core_flow_begin(core_flow(core, i));
 	core->lost = false;
 	core->diverting = 0;
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
-		core->map[i] = (struct core_value){ .sequence = VALUE_READY };
-	memset(core->group_names, 0, sizeof core->group_names);
-	memset(core->group_places, 0, sizeof core->group_places);
-	core->groups[0] = core->groups[1] = 0;
-	core->high_apart = 0;
-	core->stack_offset = 0;
+		core->names.map[i] = (struct core_value){ .sequence = VALUE_READY };
+	memset(core->names.group_names, 0, sizeof core->names.group_names);
+	memset(core->names.group_places, 0, sizeof core->names.group_places);
+	core->names.groups[0] = core->names.groups[1] = 0;
+	core->names.high_apart = 0;
+	core->names.stack_offset = 0;
 	core->counts.clears++;
 	core_fetch_anew(core, core->now + core->figure.redirect,
 			X86_CORE_CLEAR);
@@ -284,6 +287,10 @@ void core_machine_clear(struct x86_core *core)
 
 void x86_core_squash(struct x86_core *core)
 {
+	core_memo_settle(core);
+	core_memo_cannot(core);
+	if (core->memo)
+		core->memo->anew = true;
 	while (core->divert[core->diverting - 1].number != core->resolved)
 		core->diverting--;
 	core->diverting--;
@@ -291,18 +298,19 @@ void x86_core_squash(struct x86_core *core)
 	/* It may be fetched again: x86_core_push() tells where it goes. */
 	core_flow(core, core->resolved)->diverts = false;
 	core_flow(core, core->resolved)->next = 0;
-	memcpy((char *)core + NAMES, core->divert[core->diverting].names,
-	       NAMES_SIZE);
+	core->names = core->divert[core->diverting].names;
 	core_fetch_anew(core, core->now + core->figure.redirect,
 			X86_CORE_BRANCH);
 }
 
 void x86_core_clear(struct x86_core *core)
 {
+	core_memo_settle(core);
+	core_memo_cannot(core);
 	if (core->flow_retired < core->flow_pushed)
 		drop(core, core->flow_retired);
 	core->diverting = 0;
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
-		core->map[i].sequence = VALUE_READY;
+		core->names.map[i].sequence = VALUE_READY;
 	core_fetch_anew(core, core->now, X86_CORE_FRONT_END);
 }

@@ -1,6 +1,7 @@
 /* The source of uops in a cycle: decoders, uop cache, loop buffer or
  * microcode. */
 #include "x86/timing/core/front.h"
+#include "x86/timing/core/memo.h"
 
 /* Goes back to predecoder and decoders, which begin at the next instruction. */
 static void to_decoders(struct x86_core *core)
@@ -164,6 +165,8 @@ void core_front(struct x86_core *core)
 	unsigned before = core->queue_used;
 	bool works;
 
+	if (core->tapes)
+		core_memo_note_front(core);
 	if (core->now < core->decode_free)
 		return;
 	works = core->group && has_work(core);

@@ -42,7 +42,7 @@ void core_microcode(struct x86_core *core);
 void core_decode(struct x86_core *core);
 
 /* uopcache.c: whether a line begins at an address. */
-bool core_cache_holds(const struct x86_core *core, uint64_t address);
+bool core_cache_holds(struct x86_core *core, uint64_t address);
 /* Opens the line, which then delivers. False when there is no such line. */
 bool core_cache_open(struct x86_core *core, uint64_t address);
 /* Collects an instruction that the decoders have delivered in lines, from the
@@ -57,6 +57,11 @@ static inline void core_cache_fill(struct x86_core *core,
 		core_cache_collect(core, flow, pair);
 }
 void core_cache_clear(struct x86_core *core);
+/* Of a memo: what comes of asking. */
+uint64_t core_cache_open_word(struct x86_core *core, uint64_t address);
+uint64_t core_cache_holds_word(const struct x86_core *core, uint64_t address);
+void core_cache_fill_word(struct x86_core *core, uint64_t word,
+			  uint64_t address);
 
 /* loop.c: notes that an instruction, with a fused one, has been delivered. */
 void core_loop_note(struct x86_core *core, struct core_flow *flow,

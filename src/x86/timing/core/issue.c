@@ -12,7 +12,7 @@ static unsigned kept(const struct x86_core *core, unsigned place, unsigned top)
 	if (place - X86_AT_ST < 8u)
 		return X86_AT_ST + (top + place - X86_AT_ST) % 8;
 	if (place - X86_PLACE_HIGH < 4u &&
-	    !(core->high_apart >> (place - X86_PLACE_HIGH) & 1))
+	    !(core->names.high_apart >> (place - X86_PLACE_HIGH) & 1))
 		return place - X86_PLACE_HIGH;
 	return place;
 }
@@ -24,7 +24,7 @@ static void read_sources(struct x86_core *core, unsigned index,
 
 	for (unsigned i = 0; i < what->source_count; i++) {
 		const struct core_value *value =
-			&core->map[kept(core, what->source[i], core->x87_top)];
+			&core->names.map[kept(core, what->source[i], core->names.x87_top)];
 		struct core_uop *from;
 
 		if (value->sequence == VALUE_READY ||
@@ -66,11 +66,11 @@ void core_set_value(struct x86_core *core, const struct core_flow *flow,
 	int push = flow->inst->x87_push;
 
 	if (place - X86_PLACE_HIGH < 4u)
-		core->high_apart |= (uint8_t)(1u << (place - X86_PLACE_HIGH));
-	else if (place < 4 && core->high_apart >> place & 1 &&
+		core->names.high_apart |= (uint8_t)(1u << (place - X86_PLACE_HIGH));
+	else if (place < 4 && core->names.high_apart >> place & 1 &&
 		 !writes_byte(flow->inst, place))
-		core->high_apart &= (uint8_t)~(1u << place);
-	place = kept(core, place, core->x87_top - (push > 0 ? push : 0));
+		core->names.high_apart &= (uint8_t)~(1u << place);
+	place = kept(core, place, core->names.x87_top - (push > 0 ? push : 0));
 	core_move_forget(core, place);
 	core_move_join(core, place, value);
 }
@@ -85,7 +85,7 @@ static bool is_chased(const struct x86_core *core, const struct core_flow *flow,
 	return flow->inst->memory_count && memory->base < 16 &&
 	       memory->index == X86_NO_REGISTER && memory->displacement >= 0 &&
 	       memory->displacement < core->figure.chased_displacement &&
-	       core->map[memory->base].loaded;
+	       core->names.map[memory->base].loaded;
 }
 
 static void memory_part(struct x86_core *core, struct core_flow *flow,
@@ -123,10 +123,13 @@ void core_issue_uop(struct x86_core *core, struct core_flow *flow,
 
 	/* What is read before the instruction writes it: uop.h. */
 	if (!ports && what->source_count) {
-		core->map[what->result[0].place] =
-			core->map[kept(core, what->source[0], core->x87_top)];
-		core->map[what->result[0].place].latency +=
+		core->names.map[what->result[0].place] =
+			core->names.map[kept(core, what->source[0], core->names.x87_top)];
+		core->names.map[what->result[0].place].latency +=
 			what->result[0].latency;
+		/* It is no register's name, so it frees no slot of move
+		 * elimination when it is overwritten. */
+		core->names.map[what->result[0].place].group = 0;
 		return;
 	}
 	if (ports) {
@@ -191,7 +194,7 @@ static inline void name_results(struct x86_core *core,
 {
 	for (unsigned i = 0; i < what->result_count; i++) {
 		const struct x86_result *result = &what->result[i];
-		struct core_value *value = &core->map[result->place];
+		struct core_value *value = &core->names.map[result->place];
 
 		if (value->word >> VALUE_GROUP)
 			core_move_leave_group(core, result->place);
@@ -208,7 +211,7 @@ static uint32_t read_simple(struct x86_core *core, unsigned index,
 	uint64_t head = core->uop_head, inside = core->uop_tail - head;
 
 	for (unsigned i = 0; i < what->source_count; i++) {
-		uint64_t word = core->map[what->source[i]].word;
+		uint64_t word = core->names.map[what->source[i]].word;
 		unsigned latency = word >> VALUE_LATENCY & VALUE_LATENCIES;
 		struct core_uop *from;
 

@@ -2,7 +2,10 @@
  *
  * The store that a load depends on is known from the execution. A processor
  * predicts it and may be wrong, which is not modelled. */
+#include <string.h>
+
 #include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/memo.h"
 #include "x86/timing/core/pending.h"
 
 /* Adds a store to the table of addresses, or removes it. */
@@ -47,7 +50,49 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 	store->address_uop = store->data_uop = NO_SEQUENCE;
 	store->retired = false;
 	count_bytes(core, store, 1);
+	if (core->tapes)
+		core_memo_note(core, core_new_store_word(
+			core, memo_operand_word(MEMO_NEW_STORE, memory,
+				memo_flow(core, (unsigned)(flow - core->flow)))));
 	return flow->store_number[which] = core->store_tail;
+}
+
+uint64_t core_new_store_word(struct x86_core *core, uint64_t word)
+{
+	return word | (uint64_t)(core_store(core, core->store_tail - 1)->size !=
+				 0) << 19;
+}
+
+void core_stores_count_anew(struct x86_core *core)
+{
+	memset(core->store_bytes, 0, sizeof core->store_bytes);
+	for (uint64_t i = core->store_head; i < core->store_tail; i++)
+		count_bytes(core, core_store(core, i), 1);
+}
+
+void core_stores_retire(struct x86_core *core, struct core_flow *flow,
+			uint64_t number)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct core_store *store;
+
+		if (!flow->store_number[i])
+			continue;
+		store = core_store(core, flow->store_number[i] - 1);
+		store->retired = true;
+		store->number = number;
+		if (!core->memory.own || !store->size || store->past ||
+		    store->accessed)
+			continue;
+		if (core->tapes)
+			core_memo_own(core, store);
+		else if (core->memo && core->memo->mode == MEMO_PLAYS)
+			core_memo_play_own(core, store);
+		else
+			core->memory.own(core->memory.owner, store->linear,
+					 store->size, core->now);
+		core->memory_due = 0;
+	}
 }
 
 uint64_t x86_core_committed(const struct x86_core *core)
@@ -98,65 +143,111 @@ static void wait_for_store(struct x86_core *core, unsigned index,
 	core_wait_for(core, index, edge, from);
 }
 
-static void depend(struct x86_core *core, unsigned index,
-		   const struct core_access *access, uint64_t number)
+static bool overlap(uint64_t a, uint32_t a_size, uint64_t b, uint32_t b_size)
+{
+	return a < b + b_size && b < a + a_size;
+}
+
+/* Whether a store that a load overlaps can be forwarded to it. Forwarding compares
+ * the program's addresses: a load through another address of the same memory waits
+ * for the commit. */
+static bool forwards(const struct core_store *store,
+		     const struct core_access *access)
+{
+	return !store->masked && access->address >= store->address &&
+	       access->address + access->size <=
+		       store->address + store->size &&
+	       access->linear - access->address ==
+		       store->linear - store->address;
+}
+
+struct core_dependence core_load_depends(const struct x86_core *core,
+					 const struct core_flow *flow,
+					 const struct core_access *access)
+{
+	struct core_dependence found = { .store = 0 };
+
+	if (!access->size || !may_hit(core, access))
+		return found;
+	for (uint64_t number = core->store_tail; number-- > core->store_head;) {
+		const struct core_store *store =
+			&core->store[number % CORE_STORES];
+
+		if (overlap(access->address, access->size, store->address,
+			    store->size)) {
+			found.store = number + 1;
+			found.forwarded = forwards(store, access);
+			found.modifies = store->modifies && flow->store_count &&
+					 flow->store[0].size &&
+					 flow->store[0].address ==
+						 access->address;
+			return found;
+		}
+		if (!found.alias &&
+		    overlap(access->address % 4096, access->size,
+			    store->address % 4096, store->size))
+			found.alias = number + 1;
+	}
+	return found;
+}
+
+uint64_t core_dependence_word(const struct x86_core *core, uint64_t word,
+			      const struct core_flow *flow,
+			      const struct core_access *access,
+			      const struct core_dependence *found)
+{
+	uint64_t head = core->store_head;
+
+	return word | (uint64_t)(access == &flow->load[1]) << 19 |
+	       (uint64_t)found->forwarded << 20 |
+	       (uint64_t)found->modifies << 21 |
+	       (found->store ? found->store - head : 0) << 22 |
+	       (found->alias ? found->alias - head : 0) << 32 |
+	       (uint64_t)(access->size != 0) << 42;
+}
+
+/* A load's data comes from a store. */
+static void forward(struct x86_core *core, unsigned index,
+		    const struct core_dependence *found)
 {
 	const struct x86_core_figures *figure = &core->figure;
-	const struct core_store *store = core_store(core, number);
+	const struct core_store *store = core_store(core, found->store - 1);
 	struct core_uop *uop = &core->uop[index];
-	const struct core_flow *flow = &core->flow[uop->flow];
 
-	/* Forwarding compares the program's addresses: a load through another
-	 * address of the same memory waits for the commit. */
-	if (store->masked || access->address < store->address ||
-	    access->address + access->size > store->address + store->size ||
-	    access->linear - access->address !=
-		    store->linear - store->address) {
-		core->load[index].store = number + 1;
-		uop->blocked = true;
-		return;
-	}
-	core->load[index].forwarder = number + 1;
+	core->load[index].forwarder = found->store;
 	uop->latency[EDGE_DATA] = (uint16_t)
 		(uop->what->load == X86_LOAD_GENERAL ?
 			 figure->forward_general :
 		 uop->what->load == X86_LOAD_YMM ? figure->forward_wide :
 						   figure->forward_vector);
-	if (store->modifies && flow->store_count && flow->store[0].size &&
-	    flow->store[0].address == access->address)
+	if (found->modifies)
 		uop->latency[EDGE_DATA] += (uint16_t)figure->forward_modify;
 	uop->latency[EDGE_ADDRESS] = (uint16_t)figure->forward_address;
 	wait_for_store(core, index, EDGE_DATA, store->data_uop);
 	wait_for_store(core, index, EDGE_ADDRESS, store->address_uop);
 }
 
-static bool overlap(uint64_t a, uint32_t a_size, uint64_t b, uint32_t b_size)
-{
-	return a < b + b_size && b < a + a_size;
-}
-
 void core_load_renamed(struct x86_core *core, unsigned index,
 		       const struct core_access *access)
 {
+	struct core_uop *uop = &core->uop[index];
+	const struct core_flow *flow = &core->flow[uop->flow];
 	struct core_load *load = &core->load[index];
-	uint64_t number;
+	struct core_dependence found = core_load_depends(core, flow, access);
 
-	load->store = load->forwarder = 0;
-	core->uop[index].blocked = false;
-	if (!access->size || !may_hit(core, access))
-		return;
-	for (number = core->store_tail; number-- > core->store_head;) {
-		const struct core_store *store = core_store(core, number);
-
-		if (overlap(access->address, access->size, store->address,
-			    store->size)) {
-			depend(core, index, access, number);
-			return;
-		}
-		if (!load->store &&
-		    overlap(access->address % 4096, access->size,
-			    store->address % 4096, store->size))
-			load->store = number + 1;
+	if (core->tapes)
+		core_memo_note(core, core_dependence_word(
+			core, memo_operand_word(MEMO_ALIAS, uop->what->memory,
+						memo_flow(core, uop->flow)),
+			flow, access, &found));
+	load->store = found.alias;
+	load->forwarder = 0;
+	uop->blocked = false;
+	if (found.store && found.forwarded) {
+		forward(core, index, &found);
+	} else if (found.store) {
+		load->store = found.store;
+		uop->blocked = true;
 	}
 }
 
@@ -174,25 +265,16 @@ static unsigned cache_latency(const struct x86_core *core,
 	}
 }
 
-static bool split(const struct x86_core *core,
-		  const struct core_access *access)
-{
-	return access->size &&
-	       access->address / core->figure.line !=
-		       (access->address + access->size - 1) /
-			       core->figure.line;
-}
-
 void core_load_started(struct x86_core *core, unsigned index)
 {
 	struct core_uop *uop = &core->uop[index];
-	const struct core_access *access =
-		core_load_access(&core->flow[uop->flow], uop);
+	const struct core_flow *flow = &core->flow[uop->flow];
+	const struct core_access *access = core_load_access(flow, uop);
 	uint32_t latency = cache_latency(core, uop);
 	unsigned more = 0;
 	bool waits = false;
 
-	if (split(core, access)) {
+	if (core_splits(core, access)) {
 		latency += core->figure.split_delay;
 		core->ports->port_free[uop->port] += !core->figure.pools.used;
 	}
@@ -200,6 +282,8 @@ void core_load_started(struct x86_core *core, unsigned index)
 	core->counts.loads++;
 	if (core->load[index].store > core->store_head && !uop->blocked)
 		latency += core->figure.alias_delay;
+	if (core->tapes && flow->load_count && !access->size)
+		core_memo_drop(core);
 	if (core->memory.begin && access->size) {
 		waits = core_load_waits(core, index, access, latency, &more);
 	} else if (core->memory.access && access->size) {
@@ -281,6 +365,7 @@ void core_effect_add(struct x86_core *core, const struct core_flow *flow)
 	if (!(form->flushes && core->memory.flush && flow->load_count) &&
 	    !(form->drains && core->memory.drain))
 		return;
+	core_memo_cannot(core);
 	/* More than there is room for do not wait. */
 	take_effects(core, CORE_EFFECTS - 1);
 	effect = &core->effect[core->effect_tail++ % CORE_EFFECTS];
@@ -291,6 +376,21 @@ void core_effect_add(struct x86_core *core, const struct core_flow *flow)
 	effect->drains = !form->flushes;
 	effect->address = form->flushes ? flow->load[0].linear : 0;
 	take_effects(core, CORE_EFFECTS);
+}
+
+uint64_t core_commit_word(struct x86_core *core)
+{
+	const struct core_store *store = core_store(core, core->store_head);
+	const struct core_access access = { .address = store->address,
+					    .size = store->size };
+
+	return MEMO_COMMIT | (unsigned)core_splits(core, &access) << 4 |
+	       (unsigned)(store->size != 0) << 5;
+}
+
+void core_store_leaves(struct x86_core *core)
+{
+	count_bytes(core, core_store(core, core->store_head++), -1);
 }
 
 void core_commit(struct x86_core *core)
@@ -315,10 +415,12 @@ void core_commit(struct x86_core *core)
 					   store->size, true, core->now);
 	}
 	core->progress = true;
-	core->commit_free = core->now + 1 + split(core, &access) + more;
+	core->commit_free = core->now + 1 + core_splits(core, &access) + more;
 	core_use(core, STAGE_COMMIT, 1);
 	core->counts.stores++;
-	count_bytes(core, store, -1);
-	release(core, core->store_head++);
+	if (core->tapes)
+		core_memo_note(core, core_commit_word(core));
+	core_store_leaves(core);
+	release(core, core->store_head - 1);
 	take_effects(core, CORE_EFFECTS);
 }

@@ -9,12 +9,11 @@ void core_load_renamed(struct x86_core *core, unsigned index,
 		       const struct core_access *access);
 /* Sends a load to the cache in this cycle. */
 void core_load_started(struct x86_core *core, unsigned index);
-/* What a load accesses. */
+/* What the load of a memory operand accesses. */
 static inline const struct core_access *
-core_load_access(const struct core_flow *flow, const struct core_uop *uop)
+core_load_of(const struct core_flow *flow, unsigned memory)
 {
 	static const struct core_access none;
-	unsigned memory = uop->what->memory;
 
 	if (!flow->load_count)
 		return &none;
@@ -22,6 +21,47 @@ core_load_access(const struct core_flow *flow, const struct core_uop *uop)
 					   flow->load[memory].size
 				   ? memory : 0];
 }
+static inline const struct core_access *
+core_load_access(const struct core_flow *flow, const struct core_uop *uop)
+{
+	return core_load_of(flow, uop->what->memory);
+}
+/* Whether an access crosses the end of a line. */
+static inline bool core_splits(const struct x86_core *core,
+			       const struct core_access *access)
+{
+	return access->size &&
+	       access->address / core->figure.line !=
+		       (access->address + access->size - 1) /
+			       core->figure.line;
+}
+/* The older stores on which a load depends. */
+struct core_dependence {
+	/* Number in the store queue, + 1, of the one that has the load's data, or
+	 * that cannot be forwarded; 0: none */
+	uint64_t store;
+	bool forwarded;
+	bool modifies;       /* by an instruction that has loaded it, too */
+	/* likewise, of a store whose address looks the same */
+	uint64_t alias;
+};
+struct core_dependence core_load_depends(const struct x86_core *core,
+					 const struct core_flow *flow,
+					 const struct core_access *access);
+/* Of a memo: what has come of an action that begins with `word`. */
+uint64_t core_dependence_word(const struct x86_core *core, uint64_t word,
+			      const struct core_flow *flow,
+			      const struct core_access *access,
+			      const struct core_dependence *found);
+uint64_t core_new_store_word(struct x86_core *core, uint64_t word);
+uint64_t core_commit_word(struct x86_core *core);
+/* The oldest store leaves the queue. */
+void core_store_leaves(struct x86_core *core);
+/* The stores of an instruction have retired. */
+void core_stores_retire(struct x86_core *core, struct core_flow *flow,
+			uint64_t number);
+/* The table of addresses is made anew from the queue. */
+void core_stores_count_anew(struct x86_core *core);
 /* The index in flow->store of a memory operand: references are numbered among
  * stores, operands among all. */
 static inline unsigned core_store_which(const struct core_flow *flow,

@@ -10,8 +10,8 @@ static unsigned recent(const struct x86_core *core, bool vector)
 	for (unsigned i = 1; i < core->figure.move_pipeline; i++) {
 		uint64_t cycle = core->now - i;
 
-		if (core->now >= i && core->eliminated_cycle[cycle % 8] == cycle)
-			count += core->eliminated[vector][cycle % 8];
+		if (core->now >= i && core->names.eliminated_cycle[cycle % 8] == cycle)
+			count += core->names.eliminated[vector][cycle % 8];
 	}
 	return count;
 }
@@ -20,20 +20,20 @@ static void note(struct x86_core *core, bool vector)
 {
 	unsigned at = core->now % 8;
 
-	if (core->eliminated_cycle[at] != core->now) {
-		core->eliminated_cycle[at] = core->now;
-		core->eliminated[0][at] = core->eliminated[1][at] = 0;
+	if (core->names.eliminated_cycle[at] != core->now) {
+		core->names.eliminated_cycle[at] = core->now;
+		core->names.eliminated[0][at] = core->names.eliminated[1][at] = 0;
 	}
-	core->eliminated[vector][at]++;
+	core->names.eliminated[vector][at]++;
 }
 
 static unsigned new_group(struct x86_core *core, bool vector)
 {
 	for (unsigned g = 1; g <= MOVE_GROUPS; g++) {
-		if (core->group_names[g])
+		if (core->names.group_names[g])
 			continue;
-		core->group_vector[g] = vector;
-		core->groups[vector]++;
+		core->names.group_vector[g] = vector;
+		core->names.groups[vector]++;
 		return g;
 	}
 	return 0;
@@ -41,18 +41,18 @@ static unsigned new_group(struct x86_core *core, bool vector)
 
 void core_move_leave_group(struct x86_core *core, unsigned place)
 {
-	unsigned g = core->map[place].group;
+	unsigned g = core->names.map[place].group;
 
-	core->map[place].group = 0;
-	core->group_places[g] &= ~X86_AT(place);
-	if (--core->group_names[g] > core->figure.move_free_at)
+	core->names.map[place].group = 0;
+	core->names.group_places[g] &= ~X86_AT(place);
+	if (--core->names.group_names[g] > core->figure.move_free_at)
 		return;
-	core->group_names[g] = 0;
-	core->groups[core->group_vector[g]]--;
+	core->names.group_names[g] = 0;
+	core->names.groups[core->names.group_vector[g]]--;
 	/* The last name, if one is left, is an ordinary register again. */
-	for (uint64_t left = core->group_places[g]; left; left &= left - 1)
-		core->map[__builtin_ctzll(left)].group = 0;
-	core->group_places[g] = 0;
+	for (uint64_t left = core->names.group_places[g]; left; left &= left - 1)
+		core->names.map[__builtin_ctzll(left)].group = 0;
+	core->names.group_places[g] = 0;
 }
 
 static unsigned slots(const struct x86_core *core, bool vector)
@@ -65,18 +65,18 @@ static unsigned slots(const struct x86_core *core, bool vector)
 static bool share(struct x86_core *core, const struct x86_template *form,
 		  struct core_value *value)
 {
-	unsigned g = core->map[form->move_from].group;
+	unsigned g = core->names.map[form->move_from].group;
 
 	if (!g) {
 		g = new_group(core, form->vector_move);
 		if (!g)
 			return false;
-		core->group_names[g] = 1;
-		core->group_places[g] |= X86_AT(form->move_from);
-		core->map[form->move_from].group = (uint8_t)g;
+		core->names.group_names[g] = 1;
+		core->names.group_places[g] |= X86_AT(form->move_from);
+		core->names.map[form->move_from].group = (uint8_t)g;
 	}
-	*value = core->map[form->move_from];
-	core->group_names[g]++;
+	*value = core->names.map[form->move_from];
+	core->names.group_names[g]++;
 	return true;
 }
 
@@ -85,7 +85,7 @@ bool core_move_eliminate(struct x86_core *core, const struct x86_template *form,
 {
 	bool vector = form->vector_move;
 
-	if (core->groups[vector] + recent(core, vector) >=
+	if (core->names.groups[vector] + recent(core, vector) >=
 		    slots(core, vector) ||
 	    !share(core, form, value))
 		return false;
@@ -95,28 +95,28 @@ bool core_move_eliminate(struct x86_core *core, const struct x86_template *form,
 
 void x86_core_warm_begin(struct x86_core *core)
 {
-	core->named_again = 0;
+	core->names.named_again = 0;
 	for (unsigned i = 0; i < X86_LOCATION_COUNT; i++)
-		if (core->map[i].group)
-			core->named_again |= X86_AT(i);
+		if (core->names.map[i].group)
+			core->names.named_again |= X86_AT(i);
 }
 
 void x86_core_warm(struct x86_core *core, const struct x86_inst *inst,
 		   const struct x86_template *form)
 {
-	uint64_t lost = inst->written & core->named_again;
+	uint64_t lost = inst->written & core->names.named_again;
 	bool vector = form->vector_move;
 	struct core_value value;
 
-	if (form->eliminable && core->groups[vector] < slots(core, vector) &&
+	if (form->eliminable && core->names.groups[vector] < slots(core, vector) &&
 	    share(core, form, &value)) {
 		core_move_forget(core, form->move_to);
 		core_move_join(core, form->move_to, value);
-		core->named_again |= X86_AT(form->move_from) |
+		core->names.named_again |= X86_AT(form->move_from) |
 				     X86_AT(form->move_to);
 		return;
 	}
-	core->named_again &= ~lost;
+	core->names.named_again &= ~lost;
 	for (; lost; lost &= lost - 1)
 		core_move_forget(core, (unsigned)__builtin_ctzll(lost));
 }
@@ -125,9 +125,9 @@ void core_move_exchange(struct x86_core *core, const struct x86_template *form)
 {
 	unsigned one = form->move_from - X86_AT_ST;
 	unsigned other = form->move_to - X86_AT_ST;
-	struct core_value *st = &core->map[X86_AT_ST];
-	struct core_value value = st[(core->x87_top + one) % 8];
+	struct core_value *st = &core->names.map[X86_AT_ST];
+	struct core_value value = st[(core->names.x87_top + one) % 8];
 
-	st[(core->x87_top + one) % 8] = st[(core->x87_top + other) % 8];
-	st[(core->x87_top + other) % 8] = value;
+	st[(core->names.x87_top + one) % 8] = st[(core->names.x87_top + other) % 8];
+	st[(core->names.x87_top + other) % 8] = value;
 }

@@ -3,6 +3,7 @@
 
 #include "x86/timing/core/front.h"
 #include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/memo.h"
 #include "x86/timing/core/pending.h"
 
 /* A ticket: number * 2048 + kind * 512 + index of the uop. Numbers begin with
@@ -33,28 +34,64 @@ uint64_t core_memory_next(const struct x86_core *core)
 
 /* --- Loads ---------------------------------------------------------------- */
 
-static unsigned begin(struct x86_core *core, unsigned index,
-		      const struct core_access *access)
+void core_load_request(struct x86_core *core, const struct core_flow *flow,
+		       const struct core_access *access, unsigned index,
+		       struct x86_core_request *request)
 {
-	struct core_uop *uop = &core->uop[index];
-	const struct core_flow *flow = &core->flow[uop->flow];
-	struct x86_core_request request = {
+	*request = (struct x86_core_request){
 		.address = access->linear,
 		.instruction = flow->address,
 		.cycle = core->now,
 		.ticket = take_ticket(core, TICKET_LOAD, index),
 		.size = access->size,
-		.forwarded = core->load[index].forwarder > core->store_head ||
-			     flow->form->flushes || flow->accessed,
 		.locked = flow->form->locked,
 		.part = X86_CORE_MEMORY,
 	};
-	unsigned answer = core->memory.begin(core->memory.owner, &request);
+}
 
+/* Notes a load's answer. */
+static void note_load(struct x86_core *core, unsigned index,
+		      const struct core_access *access, bool forwarded,
+		      unsigned answer)
+{
+	const struct core_uop *uop = &core->uop[index];
+	const struct core_flow *flow = &core->flow[uop->flow];
+	const struct memo_load load = {
+		.memory = uop->what->memory,
+		.uop = memo_uop(core, index),
+		.flow = memo_flow(core, uop->flow),
+		.forwarded = forwarded,
+	};
+
+	if (flow->form->locked ||
+	    (answer < X86_CORE_PENDING && answer > 0xfffff))
+		core_memo_drop(core);
+	else
+		core_memo_note(core, memo_load_word(
+			&load, access == &flow->load[1],
+			core_splits(core, access), answer, uop->part));
+}
+
+static unsigned begin(struct x86_core *core, unsigned index,
+		      const struct core_access *access)
+{
+	struct core_uop *uop = &core->uop[index];
+	const struct core_flow *flow = &core->flow[uop->flow];
+	struct x86_core_request request;
+	unsigned answer;
+
+	core_load_request(core, flow, access, index, &request);
+	request.forwarded = core->load[index].forwarder > core->store_head ||
+			    flow->form->flushes || flow->accessed;
+	answer = core->tapes
+			 ? core_memo_begin(core, &request, MEMO_LOAD)
+			 : core->memory.begin(core->memory.owner, &request);
 	core->load[index].ticket = request.ticket;
 	uop->part = answer ? request.part : 0;
 	if (answer == X86_CORE_PENDING || request.soon)
 		core->memory_due = 0;
+	if (core->tapes)
+		note_load(core, index, access, request.forwarded, answer);
 	return answer;
 }
 
@@ -137,7 +174,7 @@ static void try_again(struct x86_core *core)
 	core->store_refused = false;
 }
 
-void core_memory_advance(struct x86_core *core)
+void core_memory_advance_now(struct x86_core *core)
 {
 	/* Room that another thread's access has left is not due at any time. */
 	if (core->memory.advance &&
@@ -145,26 +182,47 @@ void core_memory_advance(struct x86_core *core)
 		core->memory.advance(core->memory.owner, core->now);
 		core->memory_due = core->memory.next(core->memory.owner);
 	}
+}
+
+void core_memory_advance(struct x86_core *core)
+{
+	if (!core->tapes || !core_memo_advance(core)) {
+		if (core->tapes)
+			core->memo->advances = true;
+		core_memory_advance_now(core);
+		if (core->memo)
+			core->memo->advances = false;
+	}
 	if (core->memory_room) {
 		core->memory_room = false;
-		try_again(core);
+		if (!core->tapes || core_memo_room(core))
+			try_again(core);
 	}
 }
 
 /* --- Stores --------------------------------------------------------------- */
 
-bool core_store_waits(struct x86_core *core, unsigned *more)
+void core_store_request(struct x86_core *core,
+			struct x86_core_request *request)
 {
 	const struct core_store *store = core_store(core, core->store_head);
-	struct x86_core_request request = {
+
+	*request = (struct x86_core_request){
 		.address = store->linear,
 		.instruction = store->instruction,
 		.cycle = core->now,
+		.ticket = take_ticket(core, TICKET_STORE, 0),
 		.size = store->size,
 		.store = true,
 		.past = store->past,
 		.part = X86_CORE_MEMORY,
 	};
+}
+
+bool core_store_waits(struct x86_core *core, unsigned *more)
+{
+	const struct core_store *store = core_store(core, core->store_head);
+	struct x86_core_request request;
 
 	if (store->accessed)
 		return false;
@@ -174,8 +232,11 @@ bool core_store_waits(struct x86_core *core, unsigned *more)
 	}
 	if (core->store_ticket || core->store_refused)
 		return true;
-	request.ticket = take_ticket(core, TICKET_STORE, 0);
-	*more = core->memory.begin(core->memory.owner, &request);
+	core_store_request(core, &request);
+	*more = core->tapes
+			? core_memo_begin(core, &request, MEMO_STORE)
+			: core->memory.begin(core->memory.owner, &request);
+	core_memo_tape(core, memo_store_word(*more));
 	if (request.soon)
 		core->memory_due = 0;
 	if (*more < X86_CORE_PENDING)
@@ -191,6 +252,11 @@ bool core_store_waits(struct x86_core *core, unsigned *more)
 
 /* --- Code ----------------------------------------------------------------- */
 
+uint64_t core_fetch_take_ticket(struct x86_core *core)
+{
+	return take_ticket(core, TICKET_FETCH, 0);
+}
+
 bool core_fetch_misses(struct x86_core *core)
 {
 	uint64_t address = core->predecode_block *
@@ -203,9 +269,10 @@ bool core_fetch_misses(struct x86_core *core)
 	if (line == core->fetch_line)
 		return false;
 	core->progress = true;
-	ticket = take_ticket(core, TICKET_FETCH, 0);
-	answer = core->memory.fetch(core->memory.owner, address, core->now,
-				    ticket);
+	ticket = core_fetch_take_ticket(core);
+	answer = core->tapes ? core_memo_fetch(core, address, ticket)
+			     : core->memory.fetch(core->memory.owner, address,
+						  core->now, ticket);
 	core->memory_due = 0;
 	if (answer == X86_CORE_BUSY) {
 		core->predecode_free = core->now + 1;
@@ -221,12 +288,38 @@ bool core_fetch_misses(struct x86_core *core)
 
 /* --- Answers -------------------------------------------------------------- */
 
+bool core_takes_answer(const struct x86_core *core, uint64_t ticket)
+{
+	unsigned index = ticket % 512;
+
+	switch ((enum ticket_kind)(ticket / 512 % 4)) {
+	case TICKET_LOAD:
+		return core->uop[index].awaits &&
+		       core->load[index].ticket == ticket;
+	case TICKET_STORE:
+		return core->store_ticket == ticket;
+	default:
+		return core->fetch_ticket == ticket;
+	}
+}
+
 void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
 			  uint64_t cycle)
 {
 	unsigned index = ticket % 512;
 
+	if (core->memo && core->memo->mode == MEMO_PLAYS) {
+		if (core->memo->advances) {
+			core->memory_room = true;
+			core_memo_play_answer(core, ticket, cycle);
+			return;
+		}
+		core_memo_settle_now(core);
+	}
 	core->memory_room = true;
+	if (core->tapes && core_takes_answer(core, ticket))
+		core_memo_note_answer(core, memo_answer_word(core, ticket,
+							     cycle));
 	switch ((enum ticket_kind)(ticket / 512 % 4)) {
 	case TICKET_LOAD:
 		if (core->uop[index].awaits &&

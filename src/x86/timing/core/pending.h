@@ -24,6 +24,18 @@ void core_loads_dropped(struct x86_core *core, const bool *dropped);
 /* The oldest store asks for its line. True: it cannot commit in this cycle.
  * Else *more becomes the cycles beyond a hit. */
 bool core_store_waits(struct x86_core *core, unsigned *more);
+/* What a load asks the memory for, with a new ticket. */
+void core_load_request(struct x86_core *core, const struct core_flow *flow,
+		       const struct core_access *access, unsigned index,
+		       struct x86_core_request *request);
+/* The same of the oldest store. */
+void core_store_request(struct x86_core *core,
+			struct x86_core_request *request);
+uint64_t core_fetch_take_ticket(struct x86_core *core);
+/* Whether something waits for the answer to a ticket. */
+bool core_takes_answer(const struct x86_core *core, uint64_t ticket);
+/* Lets the memory's time come to this cycle, if something is due. */
+void core_memory_advance_now(struct x86_core *core);
 /* Whether the predecoder has to wait for its block of code. */
 bool core_fetch_misses(struct x86_core *core);
 

@@ -138,12 +138,12 @@ static bool reads_whole(const struct x86_inst *inst, unsigned place)
  * -1. */
 static int before(const struct x86_core *core, const struct core_flow *flow)
 {
-	if (core->high_apart)
+	if (core->names.high_apart)
 		for (unsigned r = 0; r < 4; r++)
-			if (core->high_apart >> r & 1 &&
+			if (core->names.high_apart >> r & 1 &&
 			    reads_whole(flow->inst, r))
 				return (int)r;
-	if (flow->form->stack_explicit && core->stack_offset)
+	if (flow->form->stack_explicit && core->names.stack_offset)
 		return X86_RSP;
 	return -1;
 }
@@ -166,10 +166,10 @@ static bool issue_own(struct x86_core *core, struct core_flow *flow,
 		  stack ? core->figure.simple_ports : core->figure.merge_ports);
 	++*slots;
 	if (stack) {
-		core->stack_offset = 0;
+		core->names.stack_offset = 0;
 		return true;
 	}
-	core->high_apart &= (uint8_t)~(1u << place);
+	core->names.high_apart &= (uint8_t)~(1u << place);
 	if (core->figure.merge_alone)
 		*slots = core->figure.issue_width;
 	return true;
@@ -199,8 +199,8 @@ static void finish(struct x86_core *core, struct core_flow *flow)
 {
 	const struct x86_template *form = flow->form;
 
-	core->stack_offset += form->stack_change;
-	core->x87_top -= (unsigned)flow->inst->x87_push;
+	core->names.stack_offset += form->stack_change;
+	core->names.x87_top -= (unsigned)flow->inst->x87_push;
 	core->serialize = is_serial(core, form);
 	core->flushing = form->flushes ||
 			 (core->flushing && !core->serialize);
@@ -276,8 +276,8 @@ static unsigned rename_slots(struct x86_core *core)
 			return slots;
 		}
 		if (flow->form->simple && core->simple && whole &&
-		    !core->high_apart &&
-		    !(flow->form->stack_explicit && core->stack_offset)) {
+		    !core->names.high_apart &&
+		    !(flow->form->stack_explicit && core->names.stack_offset)) {
 			if (!core_issue_simple(core, flow, slots)) {
 				core->stall = (uint8_t)full(core);
 				return slots;

@@ -37,16 +37,16 @@ bool core_move_eliminate(struct x86_core *core,
 void core_move_leave_group(struct x86_core *core, unsigned place);
 static inline void core_move_forget(struct x86_core *core, unsigned place)
 {
-	if (core->map[place].group)
+	if (core->names.map[place].group)
 		core_move_leave_group(core, place);
 }
 /* Overwrites it. */
 static inline void core_move_join(struct x86_core *core, unsigned place,
 				  struct core_value value)
 {
-	core->map[place] = value;
+	core->names.map[place] = value;
 	if (value.group)
-		core->group_places[value.group] |= X86_AT(place);
+		core->names.group_places[value.group] |= X86_AT(place);
 }
 
 #endif

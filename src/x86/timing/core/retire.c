@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "x86/timing/core/limits.h"
+#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/memo.h"
 #include "x86/timing/core/pending.h"
 #include "x86/timing/core/tracecache.h"
 
@@ -58,21 +60,12 @@ retire_instruction(struct x86_core *core)
 {
 	struct core_flow *flow = core_flow(core, core->flow_retired);
 
-	for (unsigned i = 0; i < 2 && flow->stores; i++) {
-		struct core_store *store;
-
-		if (!flow->store_number[i])
-			continue;
-		store = core_store(core, flow->store_number[i] - 1);
-		store->retired = true;
-		store->number = core->flow_retired;
-		store->retired_at = (uint32_t)core->now;
-		if (core->memory.own && store->size && !store->past &&
-		    !store->accessed) {
-			core->memory.own(core->memory.owner, store->linear,
-					 store->size, core->now);
-			core->memory_due = 0;
-		}
+	if (flow->stores) {
+		if (core->tapes)
+			core_memo_note(core, memo_operand_word(
+				MEMO_RETIRED, 0,
+				memo_flow(core, (unsigned)(flow - core->flow))));
+		core_stores_retire(core, flow, core->flow_retired);
 	}
 	if (flow->form->flushes || flow->form->drains)
 		core_effect_add(core, flow);

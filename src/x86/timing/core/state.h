@@ -51,14 +51,6 @@ struct core_line {
 
 #define NO_SEQUENCE UINT64_MAX
 
-/* A mispredicted branch in flight, and a copy of the renamer's state behind the
- * branch. */
-struct core_divert {
-	uint64_t number;
-	uint64_t executed_at; /* cycle; UINT64_MAX: not known yet */
-	char names[1280];
-};
-
 enum core_uop_state {
 	UOP_WAITING, /* for sources */
 	UOP_READY,   /* in its port's mask or in the wheel */
@@ -160,7 +152,6 @@ struct core_store {
 	/* sequence numbers; NO_SEQUENCE: not issued yet */
 	uint64_t address_uop, data_uop;
 	uint64_t number;     /* the instruction's, when `retired` */
-	uint32_t retired_at;
 	bool retired;
 };
 
@@ -193,10 +184,37 @@ enum { VALUE_LATENCY = 48, VALUE_LOADED = 58, VALUE_GROUP = 59 };
 #define VALUE_READY ((UINT64_C(1) << 48) - 1)
 #define VALUE_LATENCIES 1023u
 
+/* What the renamer knows of places. */
+struct core_names {
+	struct core_value map[X86_PLACE_COUNT];
+	/* bit r: AH, CH, DH or BH is newer than its register */
+	uint8_t high_apart;
+	uint8_t group_names[MOVE_GROUPS + 1];
+	uint64_t group_places[MOVE_GROUPS + 1]; /* their set (X86_AT()) */
+	bool group_vector[MOVE_GROUPS + 1];
+	unsigned groups[2];  /* in use: general, vector */
+	uint8_t eliminated[2][8]; /* moves eliminated in the last cycles */
+	uint64_t eliminated_cycle[8]; /* those cycles */
+	/* While instructions warm: a set of places (X86_AT()) with all that
+	 * share a value. */
+	uint64_t named_again;
+	int stack_offset;
+	unsigned x87_top;
+};
+
+/* A mispredicted branch in flight, and a copy of the names behind the branch. */
+struct core_divert {
+	uint64_t number;
+	uint64_t executed_at; /* cycle; UINT64_MAX: not known yet */
+	struct core_names names;
+};
+
 struct x86_core {
 	struct x86_core_figures figure;
 	struct core_ports *ports;
 	struct core_traces *traces; /* NULL: there is no trace cache */
+	struct core_memo *memo;   /* NULL: nothing is remembered (memo.h) */
+	bool tapes;          /* what comes from outside is noted: memo.h */
 	struct core_group *group; /* of threads; NULL: the core has one */
 	unsigned thread;     /* of the group */
 	bool busy;           /* a thread executes: it has its share */
@@ -257,22 +275,8 @@ struct x86_core {
 	unsigned loop_at;    /* next instruction of the body */
 	unsigned loop_turn, loop_turns; /* iterations between group ends */
 
-	/* Renamer. A core_divert keeps a copy of the members from `map` up to
-	 * sync_uop. */
-	struct core_value map[X86_PLACE_COUNT];
-	/* bit r: AH, CH, DH or BH is newer than its register */
-	uint8_t high_apart;
-	uint8_t group_names[MOVE_GROUPS + 1];
-	uint64_t group_places[MOVE_GROUPS + 1]; /* their set (X86_AT()) */
-	bool group_vector[MOVE_GROUPS + 1];
-	unsigned groups[2];  /* in use: general, vector */
-	uint8_t eliminated[2][8]; /* moves eliminated in the last cycles */
-	uint64_t eliminated_cycle[8]; /* those cycles */
-	/* While instructions warm: a set of places (X86_AT()) with all that
-	 * share a value. */
-	uint64_t named_again;
-	int stack_offset;
-	unsigned x87_top;
+	/* Renamer. */
+	struct core_names names;
 	struct x86_uop sync_uop, merge_uop[4]; /* the renamer's own */
 	unsigned load_turn;  /* number of the next load port */
 	uint64_t rename_free;

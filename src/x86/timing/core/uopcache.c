@@ -2,6 +2,7 @@
  * window of code. A line is named by the address of its first instruction, so
  * code that is entered at two places is kept twice. */
 #include "x86/timing/core/front.h"
+#include "x86/timing/core/memo.h"
 
 static struct core_line *set_of(struct x86_core *core, uint64_t address)
 {
@@ -22,21 +23,55 @@ static struct core_line *find(struct x86_core *core, uint64_t address)
 	return 0;
 }
 
-bool core_cache_holds(const struct x86_core *core, uint64_t address)
+/* Notes an action with an address. */
+static void note(struct x86_core *core, uint64_t word, uint64_t address)
 {
-	/* Does not change the core. */
-	return find((struct x86_core *)(uintptr_t)core, address);
+	core_memo_note(core, word);
+	core_memo_note(core, address);
 }
 
-bool core_cache_open(struct x86_core *core, uint64_t address)
+uint64_t core_cache_holds_word(const struct x86_core *core, uint64_t address)
+{
+	/* Does not change the core. */
+	bool holds = find((struct x86_core *)(uintptr_t)core, address);
+
+	return MEMO_HOLDS | (unsigned)holds << 4;
+}
+
+bool core_cache_holds(struct x86_core *core, uint64_t address)
+{
+	uint64_t word;
+
+	if (!core->tapes)
+		return find(core, address);
+	if (!core_memo_asked(core, MEMO_HOLDS, &word))
+		word = core_cache_holds_word(core, address);
+	note(core, word, address);
+	return word >> 4 & 1;
+}
+
+uint64_t core_cache_open_word(struct x86_core *core, uint64_t address)
 {
 	struct core_line *line = find(core, address);
 
 	if (!line)
-		return false;
+		return MEMO_OPEN;
 	line->used = ++core->line_clock;
-	core->line_first = line->first;
-	core->line_end = line->first + line->length;
+	return MEMO_OPEN | 1 << 4 | line->length << 8;
+}
+
+bool core_cache_open(struct x86_core *core, uint64_t address)
+{
+	uint64_t word;
+
+	if (!core->tapes || !core_memo_asked(core, MEMO_OPEN, &word))
+		word = core_cache_open_word(core, address);
+	if (core->tapes)
+		note(core, word, address);
+	if (!(word >> 4 & 1))
+		return false;
+	core->line_first = address;
+	core->line_end = address + (word >> 8 & 0xff);
 	return true;
 }
 
@@ -52,20 +87,20 @@ void core_cache_clear(struct x86_core *core)
 
 /* Enters a line: it replaces the line of the same name, a free one, or the
  * least recently used one. */
-static void enter(struct x86_core *core, const struct core_line *line)
+static void enter(struct x86_core *core, uint64_t first, uint32_t length)
 {
-	struct core_line *set = set_of(core, line->first), *place = set;
+	struct core_line *set = set_of(core, first), *place = set;
 
 	for (unsigned i = 0; i < core->figure.cache_ways; i++) {
-		if (set[i].first == line->first && set[i].used) {
+		if (set[i].first == first && set[i].used) {
 			place = &set[i];
 			break;
 		}
 		if (set[i].used < place->used)
 			place = &set[i];
 	}
-	place->first = line->first;
-	place->length = line->length;
+	place->first = first;
+	place->length = length;
 	place->used = ++core->line_clock;
 }
 
@@ -77,6 +112,28 @@ static void drop(struct x86_core *core, uint64_t window)
 	for (unsigned i = 0; i < core->figure.cache_ways; i++, line++)
 		if (line->first / CACHE_WINDOW == window)
 			line->used = 0;
+}
+
+void core_cache_fill_word(struct x86_core *core, uint64_t word,
+			  uint64_t address)
+{
+	uint32_t length = word >> 8 & 0xff;
+
+	if (length)
+		enter(core, address, length);
+	else
+		drop(core, address / CACHE_WINDOW);
+}
+
+/* A line enters; with length 0 a window is dropped. */
+static void change(struct x86_core *core, uint64_t address, uint32_t length)
+{
+	uint64_t word = memo_fill_word(length);
+
+	if (!core->tapes || !core_memo_filled(core))
+		core_cache_fill_word(core, word, address);
+	if (core->tapes)
+		note(core, word, address);
 }
 
 /* At the end of a window, either all of its lines enter the cache, or none
@@ -91,11 +148,11 @@ static void finish(struct x86_core *core)
 		return;
 	if (core->fill_failed || lines > figure->cache_lines) {
 		if (figure->cache_pairs)
-			drop(core, core->fill_window ^ 1);
+			change(core, (core->fill_window ^ 1) * CACHE_WINDOW, 0);
 		return;
 	}
 	for (unsigned i = 0; i < lines; i++)
-		enter(core, &core->fill[i]);
+		change(core, core->fill[i].first, core->fill[i].length);
 }
 
 /* Whether a jump crosses the end of a window or ends there. Such a jump is not

@@ -1,0 +1,528 @@
+#include "base/optimize.h"
+
+/* Plays paths: what a core would do is known, and only what comes from outside is
+ * asked for, and compared. */
+#include "x86/timing/core/memo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "x86/timing/core/front.h"
+#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/pending.h"
+
+static void begin_path(struct core_memo *memo)
+{
+	memo->path = memo->from->path;
+	memo->at = memo->input_at = memo->events = memo->event_at = 0;
+	memo->advanced = 0;
+	memo->refused = memo->from->refused;
+}
+
+static void note_place(struct x86_core *core)
+{
+	core->memo->place = (struct memo_place){
+		.now = core->now,
+		.retired = core->flow_retired,
+		.predecoded = core->flow_predecoded,
+		.uop_head = core->uop_head,
+		.tickets = core->tickets,
+		.store_head = core->store_head,
+		.store_tail = core->store_tail,
+		.store_ticket = core->store_ticket,
+		.fetch_ticket = core->fetch_ticket,
+	};
+}
+
+void core_memo_play_begin(struct x86_core *core, struct memo_state *state)
+{
+	struct core_memo *memo = core->memo;
+
+	memo->mode = MEMO_PLAYS;
+	core->tapes = false;
+	memo->from = state;
+	memo->answer_count = 0;
+	note_place(core);
+	begin_path(memo);
+}
+
+static void log_event(struct core_memo *memo, const struct memo_event *event)
+{
+	memo->event[memo->events++] = *event;
+}
+
+/* ---- Other paths ---- */
+
+static bool equal_inputs(const struct memo_input *a, const struct memo_input *b,
+			 unsigned count)
+{
+	return !memcmp(a, b, count * sizeof *a);
+}
+
+static bool inputs_come(struct x86_core *core, const struct memo_path *path,
+			uint64_t word)
+{
+	struct core_memo *memo = core->memo;
+	unsigned count = word >> 4 & 0xfff;
+	uint64_t number = memo->place.predecoded + memo->input_at;
+
+	if (number + count > core->flow_pushed)
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		struct memo_input input =
+			core_memo_input(core_flow(core, number + i));
+		const struct memo_input *known =
+			&path->input[memo->input_at + i];
+
+		if (input.address != known->address ||
+		    input.next != known->next || input.rest != known->rest ||
+		    input.form != known->form)
+			return false;
+	}
+	return true;
+}
+
+/* Whether a path fits to what has come: `word` is the action, or MEMO_FRONT for
+ * instructions, or MEMO_CYCLE for an action other than answers. */
+static bool fits(struct x86_core *core, const struct memo_path *path,
+		 uint64_t word)
+{
+	uint64_t action = path->action[core->memo->at];
+
+	switch (memo_kind(word)) {
+	case MEMO_FRONT:
+		return memo_kind(action) == MEMO_FRONT &&
+		       inputs_come(core, path, action);
+	case MEMO_CYCLE:
+		return memo_kind(action) != MEMO_ANSWERS &&
+		       memo_kind(action) != MEMO_ROOM;
+	default:
+		return action == word;
+	}
+}
+
+/* Another path of the state that is the same so far, and fits. */
+static bool change_path(struct x86_core *core, uint64_t word)
+{
+	struct core_memo *memo = core->memo;
+	struct memo_path *now = memo->path, *path, **link;
+
+	for (link = &memo->from->path; (path = *link); link = &path->next) {
+		if (path == now || path->actions <= memo->at ||
+		    path->inputs < memo->input_at ||
+		    memcmp(path->action, now->action,
+			   memo->at * sizeof path->action[0]) ||
+		    !equal_inputs(path->input, now->input, memo->input_at) ||
+		    !fits(core, path, word))
+			continue;
+		*link = path->next;
+		path->next = memo->from->path;
+		memo->from->path = memo->path = path;
+		return true;
+	}
+	return false;
+}
+
+/* ---- Leaving ---- */
+
+/* The store queue is what it was at the path's beginning. Its entries are still
+ * there. */
+static void return_stores(struct x86_core *core)
+{
+	core->store_head = core->memo->place.store_head;
+	core->store_tail = core->memo->place.store_tail;
+	core_stores_count_anew(core);
+}
+
+void core_memo_leave(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+	uint64_t now = core->now, due = core->memory_due;
+	struct memo_state *from = memo->from;
+
+	memo->gain -= MEMO_LEAVING;
+	for (uint64_t i = memo->place.predecoded; i < core->flow_pushed; i++)
+		core_flow_begin(core_flow(core, i));
+	return_stores(core);
+	core->tickets = memo->place.tickets;
+	core->store_ticket = memo->place.store_ticket;
+	core->fetch_ticket = memo->place.fetch_ticket;
+	core_memo_load(core, from, &memo->place);
+	core_memo_record_begin(core, from);
+	memo->mode = MEMO_REPEATS;
+	memo->event_at = 0;
+	memo->due = due;
+	memo->told = false;
+	core_simulate_until(core, now);
+}
+
+void core_memo_settle_now(struct x86_core *core)
+{
+	core_memo_leave(core);
+	core_memo_repeated(core);
+	core_memo_drop(core);
+}
+
+/* ---- What comes from outside ---- */
+
+void core_memo_play_answer(struct x86_core *core, uint64_t ticket,
+			   uint64_t cycle)
+{
+	struct core_memo *memo = core->memo;
+	unsigned index = ticket % 512;
+
+	if (!core_takes_answer(core, ticket))
+		return;
+	if (core->store_ticket == ticket)
+		core->store_ticket = 0;
+	else if (core->fetch_ticket == ticket)
+		core->fetch_ticket = 0;
+	else
+		core->uop[index].awaits = false;
+	if (memo->answer_count == MEMO_ANSWERS_MOST)
+		abort();
+	memo->answer[memo->answer_count++] = (struct memo_event){
+		.kind = MEMO_ANSWER, .cycle = core->now, .value = cycle,
+		.ticket = ticket };
+}
+
+void core_memo_play_own(struct x86_core *core, const struct core_store *store)
+{
+	core->memory.own(core->memory.owner, store->linear, store->size,
+			 core->now);
+	log_event(core->memo, &(struct memo_event){ .kind = MEMO_RETIRED,
+						    .cycle = core->now });
+}
+
+/* ---- Actions ---- */
+
+/* The memory's time comes to this cycle. */
+static void advance(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+
+	memo->advances = true;
+	core_memory_advance_now(core);
+	memo->advances = false;
+	memo->advanced = core->now;
+}
+
+/* Notes what the memory has brought, before it is compared. Returns whether there
+ * may be room for something that waits for it. */
+static bool note_answers(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+	bool room = core->memory_room && memo->refused;
+
+	for (unsigned i = 0; i < memo->answer_count; i++)
+		log_event(memo, &memo->answer[i]);
+	if (room)
+		log_event(memo, &(struct memo_event){ .kind = MEMO_ROOM,
+						      .cycle = core->now });
+	core->memory_room = false;
+	return room;
+}
+
+/* Whether a word comes next, on this path or another one. */
+static bool play_word(struct x86_core *core, uint64_t word)
+{
+	struct core_memo *memo = core->memo;
+
+	if (memo->path->action[memo->at] != word && !change_path(core, word))
+		return false;
+	memo->at++;
+	return true;
+}
+
+/* Begins a cycle: what the memory has brought is compared. */
+static bool play_answers(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+	bool room = note_answers(core);
+
+	if (memo->answer_count) {
+		if (!play_word(core, MEMO_ANSWERS |
+					     (uint64_t)memo->answer_count << 4))
+			return false;
+		for (unsigned i = 0; i < memo->answer_count; i++)
+			if (!play_word(core, memo_answer_word(
+					core, memo->answer[i].ticket,
+					memo->answer[i].value)))
+				return false;
+		memo->answer_count = 0;
+	}
+	if (room)
+		return play_word(core, MEMO_ROOM);
+	return fits(core, memo->path, MEMO_CYCLE) ||
+	       change_path(core, MEMO_CYCLE);
+}
+
+static struct core_flow *flow_at(struct x86_core *core, unsigned place)
+{
+	return core_flow(core, core->memo->place.retired + place);
+}
+
+static uint64_t play_load(struct x86_core *core, uint64_t word)
+{
+	struct core_memo *memo = core->memo;
+	struct memo_load load = memo_load_of(word);
+	unsigned index = (unsigned)(memo->place.uop_head + load.uop) %
+			 CORE_UOPS;
+	struct core_flow *flow = flow_at(core, load.flow);
+	const struct core_access *access = core_load_of(flow, load.memory);
+	struct x86_core_request request;
+	unsigned answer;
+
+	if (!access->size)
+		return 0;
+	core_load_request(core, flow, access, index, &request);
+	request.forwarded = load.forwarded;
+	answer = core->memory.begin(core->memory.owner, &request);
+	core->load[index].ticket = request.ticket;
+	core->uop[index].awaits = answer >= X86_CORE_PENDING;
+	if (answer == X86_CORE_PENDING || request.soon)
+		core->memory_due = 0;
+	log_event(memo, &(struct memo_event){
+		.kind = MEMO_LOAD, .part = answer ? request.part : 0,
+		.cycle = core->now, .value = answer });
+	return memo_load_word(&load, access == &flow->load[1],
+			      core_splits(core, access), answer,
+			      answer ? request.part : 0);
+}
+
+static uint64_t play_store(struct x86_core *core)
+{
+	struct x86_core_request request;
+	unsigned answer;
+
+	core_store_request(core, &request);
+	answer = core->memory.begin(core->memory.owner, &request);
+	if (request.soon || answer >= X86_CORE_PENDING)
+		core->memory_due = 0;
+	if (answer == X86_CORE_PENDING)
+		core->store_ticket = request.ticket;
+	log_event(core->memo, &(struct memo_event){
+		.kind = MEMO_STORE, .cycle = core->now, .value = answer });
+	return memo_store_word(answer);
+}
+
+static uint64_t play_commit(struct x86_core *core)
+{
+	uint64_t word = core_commit_word(core);
+
+	core_store_leaves(core);
+	return word;
+}
+
+static void play_retired(struct x86_core *core, uint64_t word)
+{
+	unsigned place = word >> 8 & 0x7ff;
+
+	core_stores_retire(core, flow_at(core, place),
+			   core->memo->place.retired + place);
+}
+
+static uint64_t play_alias(struct x86_core *core, uint64_t word)
+{
+	struct core_flow *flow = flow_at(core, word >> 8 & 0x7ff);
+	const struct core_access *access = core_load_of(flow, word >> 4 & 15);
+	struct core_dependence found = core_load_depends(core, flow, access);
+
+	return core_dependence_word(core, word & 0x7ffff, flow, access, &found);
+}
+
+static uint64_t play_new_store(struct x86_core *core, uint64_t word)
+{
+	struct core_flow *flow = flow_at(core, word >> 8 & 0x7ff);
+	unsigned memory = word >> 4 & 15;
+
+	core_store_of(core, flow, memory);
+	return core_new_store_word(core, word & 0x7ffff);
+}
+
+static uint64_t play_asked(struct x86_core *core, enum memo_kind kind,
+			   uint64_t word)
+{
+	log_event(core->memo, &(struct memo_event){
+		.kind = kind, .cycle = core->now, .value = word });
+	return word;
+}
+
+static uint64_t play_fetch(struct x86_core *core, uint64_t word,
+			   uint64_t address)
+{
+	uint64_t ticket;
+	unsigned answer;
+
+	if (word == MEMO_FETCH_NO_LONGER) {
+		core->fetch_ticket = 0;
+		return word;
+	}
+	ticket = core_fetch_take_ticket(core);
+	answer = core->memory.fetch(core->memory.owner, address, core->now,
+				    ticket);
+	core->memory_due = 0;
+	if (answer == X86_CORE_PENDING)
+		core->fetch_ticket = ticket;
+	log_event(core->memo, &(struct memo_event){
+		.kind = MEMO_FETCH, .cycle = core->now, .value = answer });
+	return memo_fetch_word(answer);
+}
+
+/* Plays the next action, within a cycle. False: nothing known fits. */
+static bool play_action(struct x86_core *core, uint64_t word)
+{
+	struct core_memo *memo = core->memo;
+	uint64_t comes = word;
+	uint64_t address = memo_has_address(word)
+				   ? memo->path->action[memo->at + 1] : 0;
+
+	switch (memo_kind(word)) {
+	case MEMO_LOAD:
+		comes = play_load(core, word);
+		break;
+	case MEMO_STORE:
+		comes = play_store(core);
+		break;
+	case MEMO_COMMIT:
+		comes = play_commit(core);
+		break;
+	case MEMO_RETIRED:
+		play_retired(core, word);
+		break;
+	case MEMO_ALIAS:
+		comes = play_alias(core, word);
+		break;
+	case MEMO_NEW_STORE:
+		comes = play_new_store(core, word);
+		break;
+	case MEMO_FRONT:
+		if (!inputs_come(core, memo->path, word)) {
+			if (!change_path(core, MEMO_FRONT))
+				return false;
+			comes = word = memo->path->action[memo->at];
+		}
+		memo->input_at += word >> 4 & 0xfff;
+		break;
+	case MEMO_OPEN:
+		comes = play_asked(core, MEMO_OPEN, core_cache_open_word(core,
+							address));
+		break;
+	case MEMO_HOLDS:
+		comes = play_asked(core, MEMO_HOLDS,
+				   core_cache_holds_word(core, address));
+		break;
+	case MEMO_FETCH:
+		comes = play_fetch(core, word, address);
+		break;
+	case MEMO_FILL:
+		core_cache_fill_word(core, word, address);
+		play_asked(core, MEMO_FILL, word);
+		break;
+	default:
+		break;
+	}
+	if (comes != word && !change_path(core, comes))
+		return false;
+	memo->at += 1 + memo_has_address(word);
+	return true;
+}
+
+/* Passes the time in which nothing happens. */
+static bool play_skip(struct x86_core *core, uint64_t word, uint64_t until)
+{
+	uint64_t cycles = word >> 4 & 0xffffff, internal = word >> 32;
+	uint64_t memory = core_memory_next(core), next = UINT64_MAX;
+
+	if (internal)
+		next = core->now + internal;
+	if (memory < next)
+		next = memory;
+	if (next > until ||
+	    (next - core->now != cycles &&
+	     !change_path(core, MEMO_SKIP | (next - core->now) << 4 |
+					internal << 32)))
+		return false;
+	log_event(core->memo, &(struct memo_event){
+		.kind = MEMO_SKIP, .cycle = core->now, .value = memory });
+	core->now = next;
+	return true;
+}
+
+/* The path has come to its end. */
+static void end_path(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+	const struct memo_path *path = memo->path;
+	uint64_t *counts = (uint64_t *)&core->counts;
+
+	for (unsigned i = 0; i < path->counts; i++)
+		counts[path->count[i].index] += path->count[i].by;
+	core->slots_retired += path->slots;
+	core->uop_head += path->uops_left;
+	memo->played += core->flow_retired - memo->place.retired;
+	memo->from = path->end;
+	note_place(core);
+	begin_path(memo);
+	if (!memo->from->resolves)
+		return;
+	core_memo_load(core, memo->from, &memo->place);
+	memo->mode = MEMO_LIVE;
+}
+
+enum memo_outcome core_memo_play(struct x86_core *core, uint64_t until)
+{
+	struct core_memo *memo = core->memo;
+	uint64_t lookahead = x86_core_lookahead(core);
+
+	for (;;) {
+		uint64_t word;
+
+		if (core->now >= until)
+			return MEMO_UNTIL;
+		if (x86_core_ahead(core) < lookahead)
+			return MEMO_HUNGRY;
+		if (!memo->path || memo->events > MEMO_EVENTS / 2)
+			break;
+		advance(core);
+		if (!play_answers(core)) {
+			core_memo_leave(core);
+			return MEMO_LEAVES;
+		}
+		for (;;) {
+			word = memo->path->action[memo->at];
+			if (memo_kind(word) == MEMO_CYCLE)
+				break;
+			if (!play_action(core, word)) {
+				core_memo_leave(core);
+				return MEMO_LEAVES;
+			}
+		}
+		memo->at++;
+		core->flow_decoded += word >> 4 & 0xff;
+		core->flow_retired += word >> 12 & 0xff;
+		core->flow_predecoded += (uint64_t)(int64_t)(int16_t)(word >> 32);
+		memo->refused = word >> 21 & 0x1ff;
+		if (word >> 20 & 1) {
+			core->now++;
+		} else if (!play_skip(core, memo->path->action[memo->at],
+				      until)) {
+			core_memo_leave(core);
+			return MEMO_LEAVES;
+		} else {
+			memo->at++;
+		}
+		if (memo->at == memo->path->actions) {
+			if (memo->checks) {
+				core_memo_check(core);
+				return MEMO_LEAVES;
+			}
+			end_path(core);
+			if (memo->mode == MEMO_LIVE)
+				return MEMO_LEAVES;
+		}
+	}
+	core_memo_leave(core);
+	core_memo_repeated(core);
+	return MEMO_LEAVES;
+}

@@ -1,0 +1,275 @@
+#include "base/optimize.h"
+
+/* Notes what a core does and what comes from outside; and tells it again what has
+ * come while the core played, when it repeats that. */
+#include "x86/timing/core/memo.h"
+
+#include <string.h>
+
+#include "x86/timing/core/pending.h"
+
+void core_memo_record_begin(struct x86_core *core, struct memo_state *from)
+{
+	struct core_memo *memo = core->memo;
+
+	memo->mode = MEMO_RECORDS;
+	memo->dropped = false;
+	memo->from = from;
+	memo->place = (struct memo_place){
+		.now = core->now,
+		.retired = core->flow_retired,
+		.predecoded = core->flow_predecoded,
+		.uop_head = core->uop_head,
+		.tickets = core->tickets,
+		.store_head = core->store_head,
+		.store_tail = core->store_tail,
+		.store_ticket = core->store_ticket,
+		.fetch_ticket = core->fetch_ticket,
+	};
+	memo->actions = memo->inputs = 0;
+	memo->in_front = memo->in_answers = false;
+	memo->counts = core->counts;
+	memo->slots = core->slots_retired;
+	memo->last_retired = core->flow_retired;
+	memo->last_decoded = core->flow_decoded;
+	memo->last_predecoded = core->flow_predecoded;
+	core->tapes = true;
+}
+
+void core_memo_note(struct x86_core *core, uint64_t word)
+{
+	struct core_memo *memo = core->memo;
+
+	if (memo->dropped)
+		return;
+	if (memo->actions == MEMO_ACTIONS) {
+		core_memo_drop(core);
+		return;
+	}
+	memo->action[memo->actions++] = word;
+}
+
+void core_memo_note_answer(struct x86_core *core, uint64_t word)
+{
+	struct core_memo *memo = core->memo;
+
+	/* Another one's work has brought it. */
+	if (!memo->advances) {
+		core_memo_drop(core);
+		return;
+	}
+	if (!memo->in_answers) {
+		memo->in_answers = true;
+		memo->answers = memo->actions;
+		core_memo_note(core, MEMO_ANSWERS);
+	}
+	if (memo->dropped)
+		return;
+	memo->action[memo->answers] += 16;
+	core_memo_note(core, word);
+}
+
+void core_memo_note_front(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+
+	memo->in_front = true;
+	memo->front = memo->actions;
+	core_memo_note(core, MEMO_FRONT);
+}
+
+/* The instructions that the front end has looked at: one more than it has
+ * found. */
+static void note_inputs(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+	uint64_t from = memo->place.predecoded + memo->inputs;
+	uint64_t end = core->flow_predecoded + 1, count = 0;
+
+	if (end > core->flow_pushed ||
+	    (end > from && end - memo->place.predecoded > MEMO_INPUTS)) {
+		core_memo_drop(core);
+		return;
+	}
+	for (; from < end; from++, count++)
+		memo->input[memo->inputs++] =
+			core_memo_input(core_flow(core, from));
+	if (count)
+		memo->action[memo->front] |= count << 4;
+	else if (memo->front == memo->actions - 1)
+		memo->actions--;
+}
+
+void core_memo_note_cycle(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+
+	if (memo->dropped)
+		return;
+	if (memo->in_front)
+		note_inputs(core);
+	if (memo->dropped)
+		return;
+	core_memo_note(core, memo_cycle_word(
+		core->flow_decoded - memo->last_decoded,
+		core->flow_predecoded - memo->last_predecoded,
+		core->flow_retired - memo->last_retired, core->progress,
+		core->refused_count + core->store_refused));
+	memo->in_front = memo->in_answers = false;
+	memo->last_decoded = core->flow_decoded;
+	memo->last_predecoded = core->flow_predecoded;
+	memo->last_retired = core->flow_retired;
+}
+
+void core_memo_note_skip(struct x86_core *core, uint64_t next, bool cut)
+{
+	const struct core_memo *memo = core->memo;
+	uint64_t internal = memo->internal - core->now;
+
+	if (memo->dropped)
+		return;
+	if (memo->internal == UINT64_MAX)
+		internal = 0;
+	if (cut || next - core->now >= 1 << 24 || internal >> 31)
+		core_memo_drop(core);
+	else
+		core_memo_note(core, MEMO_SKIP | (next - core->now) << 4 |
+				       internal << 32);
+}
+
+/* ---- What comes from outside ---- */
+
+void core_memo_told(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+
+	if (!memo->told)
+		core->memory_due = memo->due;
+	memo->told = true;
+}
+
+/* What has come at this point while the core played; NULL: it had not come so
+ * far. */
+static const struct memo_event *repeated(struct x86_core *core,
+					 enum memo_kind kind)
+{
+	struct core_memo *memo = core->memo;
+	const struct memo_event *event = &memo->event[memo->event_at];
+
+	if (memo->mode != MEMO_REPEATS)
+		return NULL;
+	if (memo->event_at == memo->events) {
+		core_memo_told(core);
+		return NULL;
+	}
+	if (event->kind != kind || event->cycle != core->now)
+		core_memo_differs(core);
+	memo->event_at++;
+	return event;
+}
+
+unsigned core_memo_begin(struct x86_core *core, struct x86_core_request *request,
+			 enum memo_kind kind)
+{
+	const struct memo_event *event = repeated(core, kind);
+
+	if (!event)
+		return core->memory.begin(core->memory.owner, request);
+	request->part = event->part;
+	return (unsigned)event->value;
+}
+
+unsigned core_memo_fetch(struct x86_core *core, uint64_t address,
+			 uint64_t ticket)
+{
+	const struct memo_event *event = repeated(core, MEMO_FETCH);
+	unsigned answer = event ? (unsigned)event->value
+				: core->memory.fetch(core->memory.owner,
+						     address, core->now,
+						     ticket);
+
+	core_memo_note(core, memo_fetch_word(answer));
+	core_memo_note(core, address);
+	return answer;
+}
+
+bool core_memo_asked(struct x86_core *core, enum memo_kind kind, uint64_t *word)
+{
+	const struct memo_event *event = repeated(core, kind);
+
+	if (!event)
+		return false;
+	*word = event->value;
+	return true;
+}
+
+bool core_memo_filled(struct x86_core *core)
+{
+	return repeated(core, MEMO_FILL);
+}
+
+void core_memo_own(struct x86_core *core, const struct core_store *store)
+{
+	if (!repeated(core, MEMO_RETIRED))
+		core->memory.own(core->memory.owner, store->linear, store->size,
+				 core->now);
+}
+
+uint64_t core_memo_next(struct x86_core *core, uint64_t internal)
+{
+	const struct memo_event *event = repeated(core, MEMO_SKIP);
+	uint64_t next = event ? event->value : core_memory_next(core);
+
+	core->memo->internal = internal;
+	return next < internal ? next : internal;
+}
+
+/* The core has come to where it left the path. */
+void core_memo_repeated(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+
+	if (memo->event_at < memo->events)
+		core_memo_differs(core);
+	memo->mode = memo->dropped ? MEMO_LIVE : MEMO_RECORDS;
+	core->tapes = !memo->dropped;
+	core_memo_told(core);
+}
+
+bool core_memo_room(struct x86_core *core)
+{
+	if (!core->refused_count && !core->store_refused)
+		return false;
+	core_memo_note(core, MEMO_ROOM);
+	return true;
+}
+
+/* Whether this came next in this cycle while the core played. */
+static bool comes(const struct x86_core *core, enum memo_kind kind)
+{
+	const struct core_memo *memo = core->memo;
+	const struct memo_event *event = &memo->event[memo->event_at];
+
+	return memo->event_at < memo->events && event->kind == kind &&
+	       event->cycle == core->now;
+}
+
+bool core_memo_advance(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+
+	if (memo->mode == MEMO_REPEATS && core->now > memo->advanced)
+		core_memo_repeated(core);
+	if (memo->mode != MEMO_REPEATS)
+		return false;
+	memo->advances = true;
+	while (comes(core, MEMO_ANSWER)) {
+		const struct memo_event *event = &memo->event[memo->event_at++];
+
+		x86_core_memory_done(core, event->ticket, event->value);
+	}
+	memo->advances = false;
+	core->memory_room = comes(core, MEMO_ROOM);
+	memo->event_at += core->memory_room;
+	return true;
+}

@@ -1,0 +1,835 @@
+#include "base/optimize.h"
+
+/* A core's state without its position: times relative to the present, uops,
+ * instructions and stores counted from the oldest one. What has no influence on
+ * the future is left out, so that more states are equal. What a core keeps while
+ * it plays (its instructions in flight, the store queue's addresses, the uop
+ * cache, numbers of tickets) is not saved either. */
+#include "x86/timing/core/memo.h"
+
+#include <string.h>
+
+enum {
+	LONG_AGO = -4096,    /* when a value was made that nobody waits for */
+	MARGIN = 32,         /* no forwarding takes so long */
+	FLOWS_MOST = 640,
+	FAR_AHEAD = 30000,
+	DIVERTING_MOST = 12,
+	RETIRED = 0xffff,
+	COURSE_UOPS = 40,    /* where core_flow.uops lies in `course` */
+	END_OF_LIST = 0xffff,
+};
+
+struct saved_names {
+	uint64_t map[X86_PLACE_COUNT];
+	uint64_t group_places[MOVE_GROUPS + 1];
+	uint32_t stack_offset, groups[2];
+	uint8_t group_names[MOVE_GROUPS + 1], group_vector[MOVE_GROUPS + 1];
+	uint8_t eliminated[2][8]; /* so many cycles ago */
+	uint8_t high_apart, x87_top;
+};
+
+struct saved_core {
+	uint64_t line_first, line_end, loop_target;
+	uint64_t predecode_block, fetch_line, fill_window, fill_end;
+	struct saved_names names;
+	uint32_t rename_free, decode_free, predecode_free, commit_free,
+		units_free;
+	uint32_t port_free[CORE_PORTS], unit_free[CORE_UNITS];
+	uint32_t body_count, body_slots, body_taken, body_before, body_stack;
+	uint32_t loop_at, loop_turn, loop_turns;
+	uint32_t load_turn, waiting, loads, queue_used;
+	uint32_t registers[CORE_FILES];
+	uint16_t port_count[CORE_PORTS];
+	/* how many follow */
+	uint16_t flows, decoded, renamed, uops, entries, stores, blocked, refused, lists,
+		body, diverting;
+	uint16_t refill_for, fetch_for;
+	uint8_t fetch_waits, fetch_pending;
+	uint8_t fills, fill_lines, fill_uops, fill_branches, fill_failed,
+		fill_closed;
+	uint8_t source, to_cache, refill, refill_part, serialize, stall,
+		store_pending, store_owned, store_refused;
+	uint8_t body_good, body_equal, body_long;
+};
+
+struct saved_divert {
+	uint32_t number;
+	uint32_t executed;   /* 0: not known; else 1 more */
+	struct saved_names names;
+};
+
+struct saved_flow {
+	const struct x86_template *form;
+	uint64_t address, next, course;
+	uint16_t bits;
+	int16_t first_uop;   /* or predecoded_at */
+	int8_t division_latency, division_busy;
+	uint8_t store_number[2];
+};
+
+struct saved_uop {
+	const struct x86_uop *what;
+	uint16_t flow;
+	int16_t ready, value;
+	uint16_t longest, hit_latency;
+	uint8_t state, port, unit, unit_cycles, pending, forwards, flags, part;
+	uint8_t forwarder, store;
+	uint32_t nothing;
+};
+enum { SAVED_CHASED = 1, SAVED_AWAITS = 2, SAVED_BLOCKED = 4, SAVED_WHEEL = 8 };
+
+struct saved_entry {
+	uint16_t flow, first;
+	uint8_t uops, last, loads, stores;
+	uint8_t registers[CORE_FILES], nothing[5];
+};
+
+struct saved_store {
+	int16_t address_uop, data_uop;
+	uint32_t size;
+	uint32_t flags;
+	uint32_t nothing;
+};
+
+_Static_assert(sizeof(struct saved_core) % 8 == 0 &&
+		       sizeof(struct saved_divert) % 8 == 0 &&
+		       sizeof(struct saved_flow) == 40 &&
+		       sizeof(struct saved_uop) == 32 &&
+		       sizeof(struct saved_entry) == 16 &&
+		       sizeof(struct saved_store) == 16,
+	       "states have no padding");
+
+bool core_memo_can_save(const struct x86_core *core)
+{
+	const struct core_flow *next =
+		&core->flow[core->flow_decoded % CORE_FLOWS];
+
+	return core->diverting <= DIVERTING_MOST && !core->lost &&
+	       !core->microcode && !core->flushing && !core->last &&
+	       core->effect_head == core->effect_tail &&
+	       core->flow_predecoded < core->flow_pushed &&
+	       core->flow_renamed <= core->flow_decoded &&
+	       !next->delivered && !next->entered && !next->fused &&
+	       core->flow_predecoded - core->flow_retired <= FLOWS_MOST;
+}
+
+static uint32_t ahead(const struct x86_core *core, uint64_t time)
+{
+	return time > core->now ? (uint32_t)(time - core->now) : 0;
+}
+
+static int32_t relative(const struct x86_core *core, uint32_t time)
+{
+	return (int32_t)(time - (uint32_t)core->now);
+}
+
+static unsigned place_of_uop(const struct x86_core *core, unsigned index)
+{
+	return (unsigned)(index - core->uop_head) % CORE_UOPS;
+}
+
+static int16_t near(int32_t time, int32_t least)
+{
+	return (int16_t)(time < least ? least : time);
+}
+
+/* ---- Saving ---- */
+
+/* The first `places` places. */
+static void save_names(const struct x86_core *core,
+		       const struct core_names *names, unsigned places,
+		       struct saved_names *to)
+{
+	uint64_t inside = core->uop_tail - core->uop_head;
+
+	memset(to, 0, sizeof *to);
+	for (unsigned i = 0; i < places; i++) {
+		struct core_value value = names->map[i];
+		uint64_t at = (value.word & VALUE_READY) - core->uop_head;
+
+		if (at < inside) {
+			value.sequence = at + 1;
+		} else {
+			value.sequence = 0;
+			value.latency = 0;
+		}
+		to->map[i] = value.word;
+	}
+	memcpy(to->group_places, names->group_places, sizeof to->group_places);
+	memcpy(to->group_names, names->group_names, sizeof to->group_names);
+	for (unsigned i = 0; i <= MOVE_GROUPS; i++)
+		to->group_vector[i] = names->group_vector[i];
+	to->groups[0] = names->groups[0];
+	to->groups[1] = names->groups[1];
+	for (unsigned i = 1; i < 8 && core->now >= i; i++) {
+		uint64_t cycle = core->now - i;
+
+		if (names->eliminated_cycle[cycle % 8] != cycle)
+			continue;
+		to->eliminated[0][i] = names->eliminated[0][cycle % 8];
+		to->eliminated[1][i] = names->eliminated[1][cycle % 8];
+	}
+	to->high_apart = names->high_apart;
+	to->stack_offset = (uint32_t)names->stack_offset;
+	to->x87_top = names->x87_top % 8;
+}
+
+static void save_divert(const struct x86_core *core,
+			const struct core_divert *divert,
+			struct saved_divert *to)
+{
+	memset(to, 0, sizeof *to);
+	to->number = (uint32_t)(divert->number - core->flow_retired);
+	to->executed = divert->executed_at == UINT64_MAX
+			       ? 0 : ahead(core, divert->executed_at) + 1;
+	save_names(core, &divert->names, X86_PLACE_INTERNAL, &to->names);
+}
+
+/* The addresses of a loop's body that still count. */
+static unsigned body_kept(const struct x86_core *core)
+{
+	if (!core->figure.loop_slots || core->body_long)
+		return 0;
+	return core->source != SOURCE_LOOP && core->body_equal &&
+			       core->body_before > core->body_count
+		       ? core->body_before : core->body_count;
+}
+
+static void save_loop(const struct x86_core *core, struct saved_core *to)
+{
+	if (!core->figure.loop_slots)
+		return;
+	to->body_long = core->body_long;
+	if (core->body_long)
+		return;
+	to->loop_target = core->loop_target;
+	to->body_count = core->body_count;
+	to->body_slots = core->body_slots;
+	to->body_taken = core->body_taken;
+	to->body_before = core->body_before;
+	to->body_stack = (uint32_t)core->body_stack;
+	to->body_good = core->body_good;
+	to->body_equal = core->body_equal;
+	if (core->source != SOURCE_LOOP)
+		return;
+	to->loop_at = core->loop_at;
+	to->loop_turn = core->loop_turn;
+	to->loop_turns = core->loop_turns;
+}
+
+/* The predecoder, and the lines that are being collected for the uop cache. */
+static void save_fetch(const struct x86_core *core, struct saved_core *to)
+{
+	if (core->source == SOURCE_DECODERS)
+		to->predecode_block = core->predecode_block;
+	to->fetch_line = core->fetch_line;
+	to->fetch_pending = core->fetch_ticket != 0;
+	to->fetch_waits = core->fetch_waits;
+	if (core->fetch_waits != X86_CORE_FETCH_ON)
+		to->fetch_for = (uint16_t)(
+			core->fetch_for < core->flow_retired
+				? RETIRED : core->fetch_for - core->flow_retired);
+	to->fills = core->fills;
+	if (!core->fill_lines)
+		return;
+	to->fill_lines = (uint8_t)core->fill_lines;
+	to->fill_uops = (uint8_t)core->fill_uops;
+	to->fill_branches = (uint8_t)core->fill_branches;
+	to->fill_window = core->fill_window;
+	to->fill_end = core->fill_end;
+	to->fill_failed = core->fill_failed;
+	to->fill_closed = core->fill_closed;
+}
+
+static void save_head(const struct x86_core *core, struct saved_core *to)
+{
+	const struct core_flow *next =
+		&core->flow[core->flow_renamed % CORE_FLOWS];
+	/* Between instructions there is nothing in their inner places. */
+	unsigned places = core->flow_renamed < core->flow_decoded &&
+					  next->next_slot
+				  ? X86_PLACE_COUNT : X86_PLACE_INTERNAL;
+
+	memset(to, 0, sizeof *to);
+	save_names(core, &core->names, places, &to->names);
+	save_loop(core, to);
+	if (core->source == SOURCE_CACHE) {
+		to->line_first = core->line_first;
+		to->line_end = core->line_end;
+	}
+	to->rename_free = ahead(core, core->rename_free);
+	to->decode_free = ahead(core, core->decode_free);
+	to->predecode_free = ahead(core, core->predecode_free);
+	to->commit_free = ahead(core, core->commit_free);
+	to->units_free = ahead(core, core->ports->units_free);
+	for (unsigned i = 0; i < CORE_PORTS; i++) {
+		to->port_free[i] = ahead(core, core->ports->port_free[i]);
+		to->port_count[i] = core->ports->port_count[i];
+	}
+	for (unsigned i = 0; i < CORE_UNITS; i++)
+		to->unit_free[i] = ahead(core, core->ports->unit_free[i]);
+	to->load_turn = core->load_turn;
+	for (unsigned i = 0; i < CORE_FILES; i++)
+		to->registers[i] = core->registers[i];
+	to->waiting = core->waiting;
+	to->loads = core->loads;
+	to->queue_used = core->queue_used;
+	to->source = (uint8_t)core->source;
+	to->to_cache = core->to_cache;
+	save_fetch(core, to);
+	to->refill = core->refill;
+	if (core->refill) {
+		to->refill_for = (uint16_t)(core->refill_for -
+					    core->flow_retired);
+		to->refill_part = core->refill_part;
+	}
+	to->serialize = core->serialize;
+	to->stall = core->stall;
+	to->store_pending = core->store_ticket != 0;
+	to->store_owned = core->store_owned;
+	to->store_refused = core->store_refused;
+	to->flows = (uint16_t)(core->flow_predecoded - core->flow_retired);
+	to->decoded = (uint16_t)(core->flow_decoded - core->flow_retired);
+	to->renamed = (uint16_t)(core->flow_renamed - core->flow_retired);
+	to->uops = (uint16_t)(core->uop_tail - core->uop_head);
+	to->entries = (uint16_t)(core->entry_tail - core->entry_head);
+	to->stores = (uint16_t)(core->store_tail - core->store_head);
+	to->blocked = (uint16_t)core->blocked_count;
+	to->refused = (uint16_t)core->refused_count;
+	to->diverting = (uint16_t)core->diverting;
+	to->body = (uint16_t)body_kept(core);
+}
+
+static void save_flow(struct x86_core *core, uint64_t number,
+		      struct saved_flow *to)
+{
+	const struct core_flow *flow = core_flow(core, number);
+	struct core_flow bits;
+
+	*to = (struct saved_flow){ .form = flow->form };
+	bits.bits = flow->bits;
+	if (number >= core->flow_renamed) {
+		to->address = flow->address;
+		to->course = flow->course;
+		to->division_latency = flow->division_latency;
+		to->division_busy = flow->division_busy;
+	} else {
+		to->course = (uint64_t)flow->uops << COURSE_UOPS;
+		bits.ends_group = false;
+	}
+	to->bits = bits.bits;
+	if (number >= core->flow_decoded) {
+		to->next = flow->next;
+		to->first_uop = near(relative(core, flow->predecoded_at),
+				     -MARGIN);
+	}
+	if (flow->entered)
+		to->first_uop = (int16_t)(flow->first_uop - core->uop_head);
+	for (unsigned i = 0; i < 2 && flow->stores; i++)
+		if (flow->store_number[i])
+			to->store_number[i] = (uint8_t)(
+				flow->store_number[i] - core->store_head);
+}
+
+/* A store of a load, by its number + 1: 0: none; 1: it has been committed. */
+static uint8_t save_store_number(const struct x86_core *core, uint64_t number)
+{
+	if (!number)
+		return 0;
+	return number <= core->store_head
+		       ? 1 : (uint8_t)(number - core->store_head + 1);
+}
+
+static void save_uop(const struct x86_core *core, unsigned index, bool wheel,
+		     struct saved_uop *to)
+{
+	const struct core_uop *uop = &core->uop[index];
+	bool load = uop->what->kind == X86_UOP_LOAD;
+	int32_t value = relative(core, uop->value_at);
+
+	*to = (struct saved_uop){
+		.what = uop->what,
+		.flow = (uint16_t)((uop->flow - core->flow_retired) %
+				   CORE_FLOWS),
+		.longest = uop->longest,
+		.state = uop->state,
+	};
+	if (load)
+		to->forwarder = save_store_number(core,
+						  core->load[index].forwarder);
+	if (uop->state == UOP_KNOWN) {
+		int32_t longest = uop->longest > 16 ? uop->longest : 16;
+
+		to->value = value + longest + MARGIN <= 0
+				    ? (int16_t)LONG_AGO : (int16_t)value;
+		if (value + uop->longest > 0)
+			to->part = load ? uop->part : 0;
+		return;
+	}
+	to->value = near(value, -1);
+	to->port = uop->port;
+	to->unit = uop->unit;
+	to->unit_cycles = uop->unit_cycles;
+	to->pending = uop->pending;
+	to->forwards = uop->forwards;
+	if (wheel)
+		to->flags |= SAVED_WHEEL;
+	if (uop->state < UOP_STARTED &&
+	    (uop->state == UOP_WAITING || wheel))
+		to->ready = near(relative(core, uop->ready_at), 0);
+	if (!load)
+		return;
+	to->store = save_store_number(core, core->load[index].store);
+	to->flags |= (uint8_t)((uop->chased ? SAVED_CHASED : 0) |
+			       (uop->blocked ? SAVED_BLOCKED : 0));
+	if (uop->state < UOP_STARTED)
+		return;
+	to->part = uop->part;
+	to->hit_latency = uop->awaits ? uop->hit_latency : 0;
+	to->flags |= uop->awaits ? SAVED_AWAITS : 0;
+}
+
+static int16_t save_sequence(const struct x86_core *core, uint64_t sequence)
+{
+	uint64_t at = sequence - core->uop_head;
+
+	return at < core->uop_tail - core->uop_head ? (int16_t)at : -1;
+}
+
+static void save_store(struct x86_core *core, uint64_t number,
+		       struct saved_store *to)
+{
+	const struct core_store *store = core_store(core, number);
+
+	*to = (struct saved_store){
+		.address_uop = save_sequence(core, store->address_uop),
+		.data_uop = save_sequence(core, store->data_uop),
+		.size = store->size,
+		.flags = store->masked | (unsigned)store->past << 1 |
+			 (unsigned)store->modifies << 2 |
+			 (unsigned)store->accessed << 3 |
+			 (unsigned)store->retired << 4,
+	};
+}
+
+/* The lists of consumers, each behind its uop. */
+static uint16_t *save_consumers(const struct x86_core *core, uint16_t *to)
+{
+	for (uint64_t i = core->uop_head; i < core->uop_tail; i++) {
+		unsigned link = core->uop[i % CORE_UOPS].consumers;
+
+		if (link == CORE_NONE)
+			continue;
+		*to++ = (uint16_t)(i - core->uop_head);
+		while (link != CORE_NONE) {
+			const struct core_uop *consumer =
+				&core->uop[link / CORE_EDGES];
+			unsigned edge = link % CORE_EDGES;
+
+			*to++ = (uint16_t)(place_of_uop(core,
+							link / CORE_EDGES) *
+						   CORE_EDGES + edge);
+			*to++ = consumer->latency[edge];
+			link = consumer->next[edge];
+		}
+		*to++ = END_OF_LIST;
+	}
+	*to++ = END_OF_LIST;
+	return to;
+}
+
+/* The wheel's lists, each behind the number of cycles that it lies ahead. NULL:
+ * it has a uop that has left. */
+static uint16_t *save_wheel(const struct x86_core *core, bool *wheel,
+			    uint16_t *to)
+{
+	unsigned uops = (unsigned)(core->uop_tail - core->uop_head);
+
+	for (unsigned i = 0; i < CORE_WHEEL; i++) {
+		unsigned bucket = (unsigned)(core->now + i) % CORE_WHEEL;
+		unsigned index = core->wheel[bucket];
+
+		if (index == CORE_NONE)
+			continue;
+		*to++ = (uint16_t)i;
+		for (; index != CORE_NONE;
+		     index = core->uop[index].wheel_next) {
+			unsigned at = place_of_uop(core, index);
+
+			if (at >= uops)
+				return NULL;
+			wheel[at] = true;
+			*to++ = (uint16_t)at;
+		}
+		*to++ = END_OF_LIST;
+	}
+	*to++ = END_OF_LIST;
+	return to;
+}
+
+unsigned core_memo_save(struct x86_core *core, uint64_t *saved)
+{
+	struct saved_core *head = (struct saved_core *)saved;
+	struct saved_flow *flow = (struct saved_flow *)(head + 1);
+	bool wheel[CORE_UOPS];
+	struct saved_uop *uop;
+	struct saved_entry *entry;
+	struct saved_store *store;
+	struct saved_divert *divert;
+	uint64_t *body, *line;
+	uint16_t *list, *lists;
+
+	save_head(core, head);
+	for (unsigned i = 0; i < head->flows; i++)
+		save_flow(core, core->flow_retired + i, flow++);
+	entry = (struct saved_entry *)flow;
+	for (uint64_t i = core->entry_head; i < core->entry_tail; i++) {
+		const struct core_entry *from = &core->entry[i % CORE_ENTRIES];
+
+		*entry++ = (struct saved_entry){
+			.flow = (uint16_t)((from->flow - core->flow_retired) %
+					   CORE_FLOWS),
+			.first = (uint16_t)(from->uops
+						    ? place_of_uop(core,
+								   from->first)
+						    : 0),
+			.uops = from->uops, .last = from->last,
+			.loads = from->loads, .stores = from->stores,
+			.registers = { from->registers[0], from->registers[1],
+				       from->registers[2] },
+		};
+	}
+	store = (struct saved_store *)entry;
+	for (uint64_t i = core->store_head; i < core->store_tail; i++)
+		save_store(core, i, store++);
+	divert = (struct saved_divert *)store;
+	for (unsigned i = 0; i < core->diverting; i++)
+		save_divert(core, &core->divert[i], divert++);
+	body = (uint64_t *)divert;
+	memcpy(body, core->body, head->body * sizeof *body);
+	line = body + head->body;
+	for (unsigned i = 0; i < head->fill_lines; i++) {
+		*line++ = core->fill[i].first;
+		*line++ = core->fill[i].length;
+	}
+	uop = (struct saved_uop *)line;
+	lists = list = (uint16_t *)(uop + head->uops);
+	memset(wheel, 0, head->uops * sizeof *wheel);
+	list = save_wheel(core, wheel, list);
+	if (!list)
+		return 0;
+	for (unsigned i = 0; i < head->uops; i++) {
+		unsigned index = (unsigned)(core->uop_head + i) % CORE_UOPS;
+
+		if (relative(core, core->uop[index].value_at) > FAR_AHEAD ||
+		    relative(core, core->uop[index].ready_at) > FAR_AHEAD)
+			return 0;
+		save_uop(core, index, wheel[i], uop++);
+	}
+	list = save_consumers(core, list);
+	for (unsigned i = 0; i < core->blocked_count; i++)
+		*list++ = (uint16_t)place_of_uop(core, core->blocked[i]);
+	for (unsigned i = 0; i < core->refused_count; i++)
+		*list++ = (uint16_t)place_of_uop(core, core->refused[i]);
+	while ((list - lists) % 4)
+		*list++ = 0;
+	head->lists = (uint16_t)(list - lists);
+	return (unsigned)((char *)list - (char *)saved);
+}
+
+/* ---- Loading ---- */
+
+static void load_names(const struct x86_core *core,
+		       const struct saved_names *from, struct core_names *names)
+{
+	for (unsigned i = 0; i < X86_PLACE_COUNT; i++) {
+		struct core_value value = { .word = from->map[i] };
+
+		value.sequence = value.sequence
+					 ? (core->uop_head + value.sequence - 1) &
+						   VALUE_READY
+					 : VALUE_READY;
+		names->map[i] = value;
+	}
+	memcpy(names->group_places, from->group_places,
+	       sizeof names->group_places);
+	memcpy(names->group_names, from->group_names,
+	       sizeof names->group_names);
+	for (unsigned i = 0; i <= MOVE_GROUPS; i++)
+		names->group_vector[i] = from->group_vector[i];
+	names->groups[0] = from->groups[0];
+	names->groups[1] = from->groups[1];
+	names->eliminated_cycle[core->now % 8] = UINT64_MAX;
+	for (unsigned i = 1; i < 8 && core->now >= i; i++) {
+		uint64_t cycle = core->now - i;
+
+		names->eliminated_cycle[cycle % 8] = cycle;
+		names->eliminated[0][cycle % 8] = from->eliminated[0][i];
+		names->eliminated[1][cycle % 8] = from->eliminated[1][i];
+	}
+	names->high_apart = from->high_apart;
+	names->stack_offset = (int)from->stack_offset;
+	names->x87_top = from->x87_top;
+}
+
+static void load_divert(struct x86_core *core, const struct saved_divert *from)
+{
+	struct core_divert *divert = &core->divert[core->diverting++];
+
+	divert->number = core->flow_retired + from->number;
+	divert->executed_at = from->executed ? core->now + from->executed - 1
+					     : UINT64_MAX;
+	load_names(core, &from->names, &divert->names);
+}
+
+static void load_loop(struct x86_core *core, const struct saved_core *from,
+		      const uint64_t *body)
+{
+	core->body_long = from->body_long;
+	core->loop_target = from->loop_target;
+	core->body_count = from->body_long ? LOOP_BODY : from->body_count;
+	core->body_slots = from->body_slots;
+	core->body_taken = from->body_taken;
+	core->body_before = from->body_before;
+	core->body_stack = (int)from->body_stack;
+	core->body_good = from->body_good;
+	core->body_equal = from->body_equal;
+	core->loop_at = from->loop_at;
+	core->loop_turn = from->loop_turn;
+	core->loop_turns = from->loop_turns;
+	memcpy(core->body, body, from->body * sizeof *body);
+}
+
+static void load_fetch(struct x86_core *core, const struct saved_core *from)
+{
+	core->predecode_block = from->predecode_block;
+	core->fetch_line = from->fetch_line;
+	core->fetch_waits = from->fetch_waits;
+	core->fetch_for = from->fetch_for == RETIRED
+				  ? core->flow_retired - 1
+				  : core->flow_retired + from->fetch_for;
+	core->fills = from->fills;
+	core->fill_lines = from->fill_lines;
+	core->fill_uops = from->fill_uops;
+	core->fill_branches = from->fill_branches;
+	core->fill_window = from->fill_window;
+	core->fill_end = from->fill_end;
+	core->fill_failed = from->fill_failed;
+	core->fill_closed = from->fill_closed;
+}
+
+static void load_head(struct x86_core *core, const struct saved_core *from)
+{
+	load_names(core, &from->names, &core->names);
+	core->line_first = from->line_first;
+	core->line_end = from->line_end;
+	core->rename_free = core->now + from->rename_free;
+	core->decode_free = core->now + from->decode_free;
+	core->predecode_free = core->now + from->predecode_free;
+	core->commit_free = core->now + from->commit_free;
+	core->ports->units_free = core->now + from->units_free;
+	for (unsigned i = 0; i < CORE_PORTS; i++) {
+		core->ports->port_free[i] = core->now + from->port_free[i];
+		core->ports->port_count[i] = from->port_count[i];
+	}
+	for (unsigned i = 0; i < CORE_UNITS; i++)
+		core->ports->unit_free[i] = core->now + from->unit_free[i];
+	core->load_turn = from->load_turn;
+	for (unsigned i = 0; i < CORE_FILES; i++)
+		core->registers[i] = from->registers[i];
+	core->waiting = from->waiting;
+	core->loads = from->loads;
+	core->queue_used = from->queue_used;
+	core->source = (enum core_source)from->source;
+	core->to_cache = from->to_cache;
+	load_fetch(core, from);
+	core->refill = from->refill;
+	core->refill_for = core->flow_retired + from->refill_for;
+	core->refill_part = from->refill_part;
+	core->serialize = from->serialize;
+	core->stall = from->stall;
+	core->store_owned = from->store_owned;
+	core->flow_renamed = core->flow_retired + from->renamed;
+	core->flow_decoded = core->flow_retired + from->decoded;
+	core->flow_predecoded = core->flow_retired + from->flows;
+	core->uop_tail = core->uop_head + from->uops;
+	core->entry_head = CORE_ENTRIES;
+	core->entry_tail = core->entry_head + from->entries;
+	core->microcode = core->lost = core->flushing = false;
+	core->diverting = 0;
+	core->store_refused = from->store_refused;
+	core->memory_room = false;
+	memset(core->ready, 0, sizeof core->ready);
+	memset(core->ready_words, 0, sizeof core->ready_words);
+	core->ready_ports = 0;
+	for (unsigned i = 0; i < CORE_WHEEL; i++)
+		core->wheel[i] = CORE_NONE;
+	memset(core->wheel_used, 0, sizeof core->wheel_used);
+}
+
+static void load_flow(struct x86_core *core, uint64_t number,
+		      const struct saved_flow *from)
+{
+	struct core_flow *flow = core_flow(core, number);
+
+	flow->bits = from->bits;
+	flow->first_uop = core->uop_head + (uint64_t)(int64_t)from->first_uop;
+	flow->predecoded_at = flow->decoded_at = flow->issued_at =
+		(uint32_t)core->now;
+	if (number >= core->flow_decoded)
+		flow->predecoded_at += (uint32_t)(int32_t)from->first_uop;
+	if (number >= core->flow_renamed)
+		flow->course = from->course;
+	else
+		flow->uops = (uint8_t)(from->course >> COURSE_UOPS);
+	for (unsigned i = 0; i < 2 && flow->stores; i++)
+		flow->store_number[i] = from->store_number[i]
+			? core->store_head + from->store_number[i] : 0;
+}
+
+static uint64_t load_store_number(const struct x86_core *core, unsigned number)
+{
+	return number ? core->store_head + number - 1 : 0;
+}
+
+static void load_uop(struct x86_core *core, unsigned index,
+		     const struct saved_uop *from)
+{
+	struct core_uop *uop = &core->uop[index];
+
+	uop->what = from->what;
+	uop->flow = (uint16_t)((core->flow_retired + from->flow) % CORE_FLOWS);
+	uop->ready_at = (uint32_t)core->now + (uint32_t)(int32_t)from->ready;
+	uop->value_at = (uint32_t)core->now + (uint32_t)(int32_t)from->value;
+	uop->longest = from->longest;
+	uop->hit_latency = from->hit_latency;
+	uop->state = from->state;
+	uop->port = from->port;
+	uop->unit = from->unit;
+	uop->unit_cycles = from->unit_cycles;
+	uop->pending = from->pending;
+	uop->forwards = from->forwards;
+	uop->chased = from->flags & SAVED_CHASED;
+	uop->awaits = from->flags & SAVED_AWAITS;
+	uop->blocked = from->flags & SAVED_BLOCKED;
+	uop->part = from->part;
+	uop->consumers = CORE_NONE;
+	if (from->what->kind == X86_UOP_LOAD) {
+		core->load[index].forwarder =
+			load_store_number(core, from->forwarder);
+		core->load[index].store = load_store_number(core, from->store);
+	}
+	core->times[index] = (struct core_times){ (uint32_t)core->now,
+						  (uint32_t)core->now };
+	if (from->state == UOP_READY && !(from->flags & SAVED_WHEEL))
+		core_set_ready(core, index);
+}
+
+static unsigned index_of(const struct x86_core *core, unsigned place)
+{
+	return (unsigned)(core->uop_head + place) % CORE_UOPS;
+}
+
+static const uint16_t *load_wheel(struct x86_core *core, const uint16_t *list)
+{
+	while (*list != END_OF_LIST) {
+		unsigned bucket = (unsigned)(core->now + *list++) % CORE_WHEEL;
+		uint16_t *link = &core->wheel[bucket];
+
+		core->wheel_used[bucket / 64] |= UINT64_C(1) << bucket % 64;
+		while (*list != END_OF_LIST) {
+			*link = (uint16_t)index_of(core, *list++);
+			link = &core->uop[*link].wheel_next;
+		}
+		*link = CORE_NONE;
+		list++;
+	}
+	return list + 1;
+}
+
+static const uint16_t *load_consumers(struct x86_core *core,
+				      const uint16_t *list)
+{
+	while (*list != END_OF_LIST) {
+		uint16_t *link = &core->uop[index_of(core, *list++)].consumers;
+
+		while (*list != END_OF_LIST) {
+			unsigned index = index_of(core, *list / CORE_EDGES);
+			unsigned edge = *list % CORE_EDGES;
+
+			*link = (uint16_t)(index * CORE_EDGES + edge);
+			link = &core->uop[index].next[edge];
+			core->uop[index].latency[edge] = list[1];
+			list += 2;
+		}
+		*link = CORE_NONE;
+		list++;
+	}
+	return list + 1;
+}
+
+static uint64_t load_sequence(const struct x86_core *core, int16_t place)
+{
+	return place < 0 ? NO_SEQUENCE : core->uop_head + (uint64_t)place;
+}
+
+void core_memo_load(struct x86_core *core, const struct memo_state *state,
+		    const struct memo_place *place)
+{
+	const struct saved_core *head = (const struct saved_core *)state->data;
+	const struct saved_flow *flow = (const struct saved_flow *)(head + 1);
+	const struct saved_entry *entry =
+		(const struct saved_entry *)(flow + head->flows);
+	const struct saved_store *store =
+		(const struct saved_store *)(entry + head->entries);
+	const struct saved_divert *divert =
+		(const struct saved_divert *)(store + head->stores);
+	const uint64_t *body = (const uint64_t *)(divert + head->diverting);
+	const uint64_t *line = body + head->body;
+	const struct saved_uop *uop =
+		(const struct saved_uop *)(line + 2 * head->fill_lines);
+	const uint16_t *list = (const uint16_t *)(uop + head->uops);
+
+	core->now = place->now;
+	core->flow_retired = place->retired;
+	core->uop_head = place->uop_head;
+	load_head(core, head);
+	load_loop(core, head, body);
+	for (unsigned i = 0; i < head->fill_lines; i++, line += 2)
+		core->fill[i] = (struct core_line){
+			.first = line[0], .length = (uint32_t)line[1] };
+	for (unsigned i = 0; i < head->flows; i++)
+		load_flow(core, core->flow_retired + i, flow++);
+	for (unsigned i = 0; i < head->entries; i++, entry++)
+		core->entry[(core->entry_head + i) % CORE_ENTRIES] =
+			(struct core_entry){
+				.flow = (uint32_t)((core->flow_retired +
+						    entry->flow) % CORE_FLOWS),
+				.first = (uint16_t)index_of(core, entry->first),
+				.uops = entry->uops, .last = entry->last,
+				.loads = entry->loads, .stores = entry->stores,
+				.registers = { entry->registers[0],
+					       entry->registers[1],
+					       entry->registers[2] },
+			};
+	for (unsigned i = 0; i < head->stores; i++, store++) {
+		struct core_store *to = core_store(core, core->store_head + i);
+
+		to->address_uop = load_sequence(core, store->address_uop);
+		to->data_uop = load_sequence(core, store->data_uop);
+		to->retired = store->flags >> 4 & 1;
+	}
+	for (unsigned i = 0; i < head->diverting; i++)
+		load_divert(core, divert++);
+	for (unsigned i = 0; i < head->uops; i++)
+		load_uop(core, index_of(core, i), uop++);
+	list = load_wheel(core, list);
+	list = load_consumers(core, list);
+	core->blocked_count = head->blocked;
+	for (unsigned i = 0; i < head->blocked; i++)
+		core->blocked[i] = (uint16_t)index_of(core, *list++);
+	core->refused_count = head->refused;
+	for (unsigned i = 0; i < head->refused; i++)
+		core->refused[i] = (uint16_t)index_of(core, *list++);
+}

@@ -1,0 +1,96 @@
+#!/bin/bash
+# Memoization ([ General ] Memoize): a core that remembers has the figures of one
+# that always simulates, and what it remembers is what it would simulate.
+set -u
+. "$(dirname "$0")/begin.sh" memo
+
+for name in quicksort strings calls interpreter matrix x87; do
+	if ! $CC -O2 -w -D_GNU_SOURCE -static -o "$name" \
+		"$top_srcdir/tests/x86/bench/$name.c"; then
+		echo "ok - skipped: no static programs"
+		exit 0
+	fi
+done
+
+# Code that is written anew between two executions, at the same address.
+cat >rewritten.c <<'ENDC'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+int main(void)
+{
+	/* mov ecx, 200; L: add eax, BYTE or imul eax, eax, BYTE; dec ecx; jnz L;
+	 * ret */
+	static const unsigned char add[] = {
+		0xb9, 200, 0, 0, 0, 0x83, 0xc0, 7, 0xff, 0xc9, 0x75, 0xf9, 0xc3,
+	}, multiply[] = {
+		0xb9, 200, 0, 0, 0, 0x6b, 0xc0, 7, 0xff, 0xc9, 0x75, 0xf9, 0xc3,
+	};
+	unsigned char *code = mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned sum = 0;
+
+	if (code == MAP_FAILED)
+		return 1;
+	for (int i = 0; i < 400; i++) {
+		memcpy(code, i / 10 % 2 ? add : multiply, sizeof add);
+		sum = sum * 3 + ((unsigned (*)(void))code)();
+	}
+	printf("%u\n", sum & 0);
+	return 0;
+}
+ENDC
+$CC -O1 -w -static -o rewritten rewritten.c || exit 1
+
+run() { # REPORT PROGRAM OPTIONS
+	local report=$1 program=$2
+	shift 2
+	"$m2s" --quiet --overwrite --provenance none --x86-sim detailed \
+		--x86-report "$report" "$@" "./$program" >out 2>"err.$report"
+	echo "$?" >"status.$report" # 0, or 124: the last instruction
+}
+
+same() { # LABEL PROGRAM OPTIONS
+	local label=$1 status=0
+	shift
+	rm -f no yes check
+	run no "$@" --set x86:General.Memoize=No
+	run yes "$@"
+	run check "$@" --set x86:General.Memoize=Check
+	cmp status.no status.yes && cmp status.no status.check || status=1
+	sed -i '/^Memoize/d' no yes check
+	[ -s no ] && cmp no yes && cmp no check || status=1
+	checked=$(awk '/Memoize = Check/ { print $5 }' err.check)
+	[ "$status" = 0 ] && [ "${checked:-0}" -gt "${least:-0}" ]
+	say $? "$label: $checked instructions remembered"
+}
+
+least=100
+for preset in haswell nehalem k10 zen2; do
+	for name in quicksort calls interpreter; do
+		same "$preset, $name" $name --x86-preset $preset \
+			--x86-max-inst 300000
+	done
+done
+for name in strings matrix x87; do
+	same "skylake, $name" $name --x86-preset skylake --x86-max-inst 300000
+done
+same "code that changes" rewritten --x86-preset haswell
+same "wrong paths that are fetched only" quicksort --x86-preset haswell \
+	--x86-max-inst 150000 --set x86:General.WrongPath=Fetch
+same "no wrong paths" quicksort --x86-preset haswell \
+	--x86-max-inst 150000 --set x86:General.WrongPath=Wait
+least=-1
+same "parts of a program" calls --x86-preset haswell --x86-max-inst 400000 \
+	--x86-fast-forward 50000 --x86-sample 60000:5000:5000
+least=100
+same "little room" quicksort --x86-preset haswell --x86-max-inst 150000 \
+	--set x86:Core.reorder_buffer=20 --set x86:Core.store_queue=3 \
+	--set x86:Core.load_queue=4
+# Profiles and traces see each instruction, so nothing is remembered then.
+least=-1
+same "a profile" calls --x86-preset haswell --x86-max-inst 150000 \
+	--x86-annotate annotated --overwrite
+same "two threads of a core" quicksort --x86-preset haswell \
+	--x86-max-inst 150000 --set x86:General.Threads=2
+exit $failed
