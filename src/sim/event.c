@@ -34,54 +34,59 @@ enum {
 
 /* --- The current bucket ------------------------------------------------- */
 
-static picoseconds near_time(const struct event_queue *queue, uint32_t key)
+/* Of an event in the current bucket. */
+static inline picoseconds event_time(const struct event_queue *queue,
+				     uint32_t key)
 {
 	return queue->bucket << BUCKET_BITS | key >> (32 - BUCKET_BITS);
 }
 
-static void near_grow(struct near_list *list)
+static inline picoseconds near_time(const struct event_queue *queue,
+				    uint64_t rank)
+{
+	return event_time(queue, (uint32_t)(rank >> 32));
+}
+
+static inline uint64_t near_rank(const struct event *event, uint32_t place)
+{
+	return (uint64_t)event->key << 32 | place;
+}
+
+static __attribute__((noinline)) void near_grow(struct near_list *list)
 {
 	list->capacity = list->capacity ? 2 * list->capacity : 64;
-	list->entries = xrealloc(list->entries,
-				 list->capacity * sizeof *list->entries);
+	list->ranks = xrealloc(list->ranks,
+			       list->capacity * sizeof *list->ranks);
 	list->scratch = xrealloc(list->scratch,
 				 list->capacity * sizeof *list->scratch);
+	list->events = xrealloc(list->events,
+				list->capacity * sizeof *list->events);
 }
 
-/* An entry gets what is before it. By parts: a load of the whole would wait
- * until the stores of the parts, and all before them, have left the
- * processor's buffer. */
-static inline void near_move(struct near_entry *entry)
-{
-	entry->key = entry[-1].key;
-	entry->event = entry[-1].event;
-}
-
-/* An event that joins the bucket while it is being run: after those like it
- * that are there. */
+/* An event that joins the bucket while it is being run. */
 static void near_insert(struct near_list *list, struct event *event)
 {
-	uint32_t key = event->key;
+	uint64_t rank = near_rank(event, list->places);
 	size_t at = list->count;
 
-	if (list->count == list->capacity)
+	if (list->places == list->capacity)
 		near_grow(list);
+	list->events[list->places++] = event;
 	list->count++;
-	for (; at > 0 && list->entries[at - 1].key <= key; at--)
-		near_move(&list->entries[at]);
-	list->entries[at] = (struct near_entry){ key, event };
+	for (; at > 0 && list->ranks[at - 1] < rank; at--)
+		list->ranks[at] = list->ranks[at - 1];
+	list->ranks[at] = rank;
 }
 
 /* Merges two sorted runs; the choice is no branch that could be guessed
  * wrong. */
-static void merge(struct near_entry *out, const struct near_entry *a,
-		  const struct near_entry *a_end, const struct near_entry *b,
-		  const struct near_entry *b_end)
+static void merge(uint64_t *out, const uint64_t *a, const uint64_t *a_end,
+		  const uint64_t *b, const uint64_t *b_end)
 {
 	while (a < a_end && b < b_end) {
-		bool second = b->key > a->key;
+		bool second = *b > *a;
 
-		*out++ = *(second ? b : a);
+		*out++ = second ? *b : *a;
 		a += !second;
 		b += second;
 	}
@@ -91,15 +96,15 @@ static void merge(struct near_entry *out, const struct near_entry *a,
 		*out++ = *b++;
 }
 
-enum { RUN = 8 };
+enum { RUN = 12 };
 
-/* Merges sorted runs of RUN entries. */
-static void near_merge(struct near_list *list)
+/* Merges sorted runs of RUN events. */
+static __attribute__((noinline)) void near_merge(struct near_list *list)
 {
 	size_t count = list->count;
 
 	for (size_t run = RUN; run < count; run *= 2) {
-		struct near_entry *from = list->entries;
+		uint64_t *from = list->ranks;
 
 		for (size_t start = 0; start < count; start += 2 * run) {
 			size_t middle = start + run < count ? start + run
@@ -110,39 +115,70 @@ static void near_merge(struct near_list *list)
 			merge(list->scratch + start, from + start,
 			      from + middle, from + middle, from + end);
 		}
-		list->entries = list->scratch;
+		list->ranks = list->scratch;
 		list->scratch = from;
 	}
 }
 
-/* Fills the empty array from chunks, of which the first is the newest. */
-static void near_fill(struct near_list *list, struct event_chunk *chunk)
+/* The greater one first, without a branch. */
+static inline void exchange(uint64_t *a, uint64_t *b)
 {
-	size_t count = 0, start = 0;
+	uint64_t greater = *a > *b ? *a : *b;
 
-	for (; chunk; chunk = chunk->next) {
+	*b = *a > *b ? *b : *a;
+	*a = greater;
+}
+
+/* Reads a chunk's events into the list, and sorts them. */
+static inline void near_read(struct near_list *list, struct event_chunk *chunk,
+			     uint64_t rank[EVENT_CHUNK])
+{
+	for (uint32_t i = 0; i < EVENT_CHUNK; i++) {
+		struct event *event = &chunk->events[i];
+		uint32_t place = chunk->before + i;
+		uint64_t here = near_rank(event, place);
+
+		/* The called component will look there soon. Prefetched for
+		 * reading, because other processors may read the first
+		 * members, too. */
+		__builtin_prefetch(event->owner);
+		list->events[place] = event;
+		rank[i] = i < chunk->count ? here : 0;
+	}
+	exchange(&rank[0], &rank[1]);
+	exchange(&rank[1], &rank[2]);
+	exchange(&rank[0], &rank[1]);
+}
+_Static_assert(EVENT_CHUNK == 3, "near_read() sorts three");
+
+/* Fills the empty list from chunks, of which the first is the newest. Most
+ * buckets have one. */
+static inline void near_fill(struct near_list *list, struct event_chunk *chunk)
+{
+	size_t count, start = 0;
+
+	list->places = chunk->before + chunk->count;
+	while (chunk->before + EVENT_CHUNK > list->capacity)
+		near_grow(list);
+	list->count = list->places;
+	near_read(list, chunk, list->ranks);
+	for (count = chunk->count; (chunk = chunk->next);) {
+		uint64_t rank[EVENT_CHUNK];
+
 		__builtin_prefetch(chunk->next);
-		for (uint32_t i = chunk->count; i-- > 0;) {
-			struct event *event = &chunk->events[i];
-			uint32_t key = event->key;
+		near_read(list, chunk, rank);
+		for (int i = 0; i < EVENT_CHUNK; i++) {
 			size_t at = count;
 
-			/* The called component will look there soon. Prefetched
-			 * for reading, because other processors may read the
-			 * first members, too. */
-			__builtin_prefetch(event->owner);
-			if (count == list->capacity)
-				near_grow(list);
 			if (count - start == RUN)
 				start = count;
 			count++;
-			for (; at > start && list->entries[at - 1].key < key;
+			for (; at > start && list->ranks[at - 1] < rank[i];
 			     at--)
-				near_move(&list->entries[at]);
-			list->entries[at] = (struct near_entry){ key, event };
+				list->ranks[at] = list->ranks[at - 1];
+			list->ranks[at] = rank[i];
 		}
 	}
-	list->count = count;
 	if (count > RUN)
 		near_merge(list);
 }
@@ -207,8 +243,9 @@ void event_queue_free(struct event_queue *queue)
 	for (size_t i = 0; i < queue->block_count; i++)
 		free(queue->blocks[i]);
 	free(queue->blocks);
-	free(queue->current.entries);
+	free(queue->current.ranks);
 	free(queue->current.scratch);
+	free(queue->current.events);
 	free(queue->later.entries);
 	free(queue->senders.islands);
 	free(queue);
@@ -248,6 +285,7 @@ event_put_elsewhere(struct event_queue *queue, picoseconds time,
 		    uint32_t source, event_action *action, void *owner,
 		    uint64_t tag)
 {
+	assert(time >> BUCKET_BITS >= queue->bucket);
 	if (time >> BUCKET_BITS == queue->bucket) {
 		struct event *event = event_chunk_add(queue, &queue->run);
 
@@ -265,6 +303,17 @@ event_put_elsewhere(struct event_queue *queue, picoseconds time,
 
 		later_push(&queue->later, &event);
 	}
+}
+
+void event_queue_skip(struct event_queue *queue, picoseconds time)
+{
+	uint64_t bucket = time >> BUCKET_BITS, occupied = 0;
+
+	for (int i = 0; i < WORD_COUNT; i++)
+		occupied |= queue->occupied[i];
+	if (!occupied && !queue->current.count && !queue->later.count &&
+	    bucket > queue->bucket)
+		queue->bucket = bucket;
 }
 
 void event_schedule(struct event_queue *queue, picoseconds delay,
@@ -334,41 +383,85 @@ static __attribute__((noinline)) void fetch_later(struct event_queue *queue,
 	}
 }
 
-/* Makes it the current one, whose events have all been run. */
-static void enter_bucket(struct event_queue *queue, uint64_t bucket)
+static inline void free_chunks(struct event_queue *queue,
+			       struct event_chunk *chunk)
+{
+	while (chunk) {
+		struct event_chunk *older = chunk->next;
+
+		chunk->next = queue->free;
+		queue->free = chunk;
+		chunk = older;
+	}
+}
+
+/* Makes it the current one, whose events have all been run, and returns its
+ * events. */
+static inline struct event_chunk *enter_bucket(struct event_queue *queue,
+					       uint64_t bucket)
 {
 	size_t slot = bucket & WHEEL_MASK;
 	const struct event_chunk *next =
 		queue->wheel[(bucket + 1) & WHEEL_MASK];
+	struct event_chunk *chunk;
 
 	/* The next cycle's events are nearly always in the next bucket. */
 	__builtin_prefetch(next);
 	__builtin_prefetch((const void *)((uintptr_t)next + 64));
-	while (queue->run) {
-		struct event_chunk *chunk = queue->run;
-
-		queue->run = chunk->next;
-		chunk->next = queue->free;
-		queue->free = chunk;
-	}
+	free_chunks(queue, queue->run);
+	queue->run = NULL;
 	queue->bucket = bucket;
 	if (queue->later.count)
 		fetch_later(queue, bucket);
-	queue->run = queue->wheel[slot];
-	near_fill(&queue->current, queue->run);
+	chunk = queue->wheel[slot];
 	queue->wheel[slot] = NULL;
 	queue->occupied[slot / 64] &= ~(1ull << (slot % 64));
+	return chunk;
+}
+
+/* They are the current bucket's. */
+static inline void sort_bucket(struct event_queue *queue,
+			       struct event_chunk *chunk)
+{
+	queue->run = chunk;
+	near_fill(&queue->current, chunk);
+}
+
+static inline void run_event(struct event_queue *queue, picoseconds time,
+			     const struct event *event)
+{
+	queue->head.now = time;
+	queue->head.source = event->key & ((1u << (32 - BUCKET_BITS)) - 1);
+	event->action(event->owner, event->tag);
 }
 
 /* Runs the next event of the current bucket, at its time. */
 static inline void run_next(struct event_queue *queue, picoseconds time)
 {
 	struct near_list *list = &queue->current;
-	const struct event *event = list->entries[--list->count].event;
+	uint64_t rank = list->ranks[--list->count];
 
-	queue->head.now = time;
-	queue->head.source = event->key & ((1u << (32 - BUCKET_BITS)) - 1);
-	event->action(event->owner, event->tag);
+	run_event(queue, time, list->events[(uint32_t)rank]);
+}
+
+/* Runs the only event of a bucket, which most buckets are. False: there are
+ * more of them, or it is not before `end`. */
+static inline bool run_only(struct event_queue *queue,
+			    struct event_chunk *chunk, picoseconds end)
+{
+	const struct event *event = chunk->events;
+	picoseconds time = event_time(queue, event->key);
+
+	if (chunk->next || chunk->count > 1 || time >= end)
+		return false;
+	__builtin_prefetch(event->owner);
+	/* What joins it comes after it. */
+	queue->current.places = 0;
+	/* Its memory is read before any that it schedules is written. */
+	chunk->next = queue->free;
+	queue->free = chunk;
+	run_event(queue, time, event);
+	return true;
 }
 
 bool event_queue_step(struct event_queue *queue)
@@ -381,13 +474,13 @@ bool event_queue_step(struct event_queue *queue)
 
 		if (bucket == UINT64_MAX)
 			return false;
-		enter_bucket(queue, bucket);
+		sort_bucket(queue, enter_bucket(queue, bucket));
 	}
-	time = near_time(queue, list->entries[list->count - 1].key);
+	time = near_time(queue, list->ranks[list->count - 1]);
 	do {
 		run_next(queue, time);
 	} while (list->count &&
-		 near_time(queue, list->entries[list->count - 1].key) == time);
+		 near_time(queue, list->ranks[list->count - 1]) == time);
 	return true;
 }
 
@@ -419,7 +512,7 @@ picoseconds event_queue_next(const struct event_queue *queue)
 	uint64_t bucket;
 
 	if (list->count)
-		return near_time(queue, list->entries[list->count - 1].key);
+		return near_time(queue, list->ranks[list->count - 1]);
 	bucket = next_bucket(queue);
 	return bucket == UINT64_MAX ? UINT64_MAX : next_time(queue, bucket);
 }
@@ -431,11 +524,12 @@ void event_queue_run(struct event_queue *queue, picoseconds end)
 	const struct near_list *list = &queue->current;
 
 	for (;;) {
+		struct event_chunk *chunk;
 		uint64_t bucket;
 
 		while (list->count) {
-			uint32_t key = list->entries[list->count - 1].key;
-			picoseconds time = near_time(queue, key);
+			picoseconds time = near_time(
+				queue, list->ranks[list->count - 1]);
 
 			if (time >= end)
 				return;
@@ -444,7 +538,9 @@ void event_queue_run(struct event_queue *queue, picoseconds end)
 		bucket = next_bucket(queue);
 		if (bucket > (end - 1) >> BUCKET_BITS)
 			return;
-		enter_bucket(queue, bucket);
+		chunk = enter_bucket(queue, bucket);
+		if (!run_only(queue, chunk, end))
+			sort_bucket(queue, chunk);
 	}
 }
 

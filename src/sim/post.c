@@ -58,6 +58,8 @@ static inline void take_message(struct event_queue *to, picoseconds time,
 {
 	/* Otherwise it would be lost, or run in another order. */
 	assert(time >= to->end);
+	if (to->soonest == UINT64_MAX)
+		event_queue_skip(to, to->end);
 	if (time < to->soonest && (action || tag))
 		to->soonest = time;
 	if (!action)
@@ -357,6 +359,11 @@ void event_queue_set_outlet(struct event_queue *queue,
 picoseconds event_queue_soonest(const struct event_queue *queue)
 {
 	return queue->soonest;
+}
+
+void event_queue_pass(struct event_queue *queue, picoseconds end)
+{
+	queue->end = end;
 }
 
 picoseconds event_queue_refresh(struct event_queue *queue, picoseconds end)

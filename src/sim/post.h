@@ -85,6 +85,8 @@ void event_queue_set_outlet(struct event_queue *queue,
 /* A lower bound of the next event's time. event_queue_refresh() and messages
  * keep it up to date; event_schedule() does not. */
 picoseconds event_queue_soonest(const struct event_queue *queue);
+/* The queue has no event before `end`, the end of a window. */
+void event_queue_pass(struct event_queue *queue, picoseconds end);
 /* The queue has run to `end`, and every later message has a time of `end` or
  * after. Returns the new lower bound. */
 picoseconds event_queue_refresh(struct event_queue *queue, picoseconds end);

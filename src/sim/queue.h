@@ -29,18 +29,19 @@ struct event_chunk {
 	/* The next older chunk, or the next free one. */
 	alignas(128) struct event_chunk *next;
 	uint32_t count;
+	uint32_t before; /* events of the bucket in older chunks */
 	struct event events[EVENT_CHUNK];
 };
 
-struct near_entry {
-	uint32_t key;
-	struct event *event;
-};
-
-/* Sorted from the last to be run to the next one. */
+/* The events of a bucket that is being run. An event's place in `events` is the
+ * order of the calls; its rank is the key above, the place below. So ranks
+ * differ, and numbers alone have to be sorted. */
 struct near_list {
-	struct near_entry *entries, *scratch;
-	size_t count, capacity;
+	uint64_t *ranks, *scratch; /* from the last to be run to the next one */
+	struct event **events;
+	size_t count; /* to be run */
+	uint32_t places;
+	size_t capacity;
 };
 
 struct later_event {
@@ -84,7 +85,7 @@ struct event_queue {
 	alignas(POST_ALIGN) uint32_t post;
 	uint32_t island;
 	alignas(POST_ALIGN) picoseconds soonest;
-	picoseconds end; /* end of the last window that the queue ran */
+	picoseconds end; /* of the last window that the queue ran or had no event in */
 	bool checks; /* records the senders */
 };
 
@@ -94,6 +95,10 @@ void event_queue_refill(struct event_queue *queue);
 void event_put_elsewhere(struct event_queue *queue, picoseconds time,
 			 uint32_t source, event_action *action, void *owner,
 			 uint64_t tag);
+
+/* No event is to come before `time`: if none is left, those that come are put on
+ * the wheel from there on. */
+void event_queue_skip(struct event_queue *queue, picoseconds time);
 
 static inline uint32_t event_key(picoseconds time, uint32_t source)
 {
@@ -112,6 +117,7 @@ static inline struct event *event_chunk_add(struct event_queue *queue,
 		chunk = queue->free;
 		queue->free = chunk->next;
 		chunk->next = full;
+		chunk->before = full ? full->before + EVENT_CHUNK : 0;
 		chunk->count = 0;
 		*newest = chunk;
 		if (!queue->free)

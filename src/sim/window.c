@@ -30,8 +30,10 @@ picoseconds island_run(struct islands *islands, size_t island, uint64_t n,
 	bool timed = window_is_timed(islands, n);
 	uint64_t start;
 
-	if (soonest >= end)
+	if (soonest >= end) {
+		event_queue_pass(queue, end);
 		return soonest;
+	}
 	start = timed ? islands_nanoseconds() : 0;
 	event_queue_set_outlet(queue, outlet);
 	event_queue_run(queue, end);
