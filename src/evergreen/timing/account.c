@@ -49,6 +49,20 @@ static enum account_reason fullest(const struct account *account)
 				  : ACCOUNT_EMPTY;
 }
 
+/* One engine's cycles up to `cycle`. */
+static inline void attribute_engine(struct account *account, int engine,
+				    uint64_t cycle)
+{
+	enum account_reason reason;
+
+	if (account->until[engine] >= cycle)
+		return;
+	reason = account->at[own_place[engine]] ? account->hold[engine]
+						: fullest(account);
+	account->cycles[engine][reason] += cycle - account->until[engine];
+	account->until[engine] = cycle;
+}
+
 static void attribute(struct account *account, uint64_t cycle)
 {
 	enum account_reason idle = ACCOUNT_REASONS;
@@ -119,6 +133,8 @@ void account_close(struct account *account, uint64_t cycle)
 void account_move(struct account *account, uint64_t cycle,
 		  enum account_reason from, enum account_reason to)
 {
+	if (from == to)
+		return;
 	attribute(account, cycle);
 	if (from != ACCOUNT_EMPTY) {
 		account->at[from]--;
@@ -133,7 +149,8 @@ void account_move(struct account *account, uint64_t cycle,
 void account_busy(struct account *account, enum account_engine engine,
 		  uint64_t cycle, enum account_reason reason, uint64_t cycles)
 {
-	attribute(account, cycle);
+	/* The others' cycles do not depend on it. */
+	attribute_engine(account, engine, cycle);
 	account->cycles[engine][reason] += cycles;
 	account->until[engine] += cycles;
 }
@@ -143,7 +160,7 @@ void account_hold(struct account *account, enum account_engine engine,
 {
 	if (account->hold[engine] == reason)
 		return;
-	attribute(account, cycle);
+	attribute_engine(account, engine, cycle);
 	account->hold[engine] = (uint8_t)reason;
 }
 

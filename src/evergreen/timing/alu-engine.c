@@ -5,9 +5,12 @@
  * access that needs longer, or a value of local memory that has not arrived,
  * stalls the engine: the hardware does not switch to another wavefront inside
  * a clause (AMD OpenCL guide). */
+#include "base/optimize.h"
+
 #include <stddef.h>
 
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/inst-cycles.h"
 #include "evergreen/timing/trace.h"
 
 enum { DECODE_CYCLES = 1, READ_CYCLES = 1, WRITE_CYCLES = 1 };
@@ -59,8 +62,10 @@ static int select_active(const struct compute_unit *cu)
 	int best = -1;
 
 	for (unsigned i = 1; i <= count; i++) {
-		unsigned slot = (cu->alu.last + i) % count;
+		unsigned slot = cu->alu.last + i;
 
+		if (slot >= count)
+			slot -= count;
 		if (cu->alu.active[slot].resident &&
 		    (best < 0 || cu->alu.active[slot].ready <
 					 cu->alu.active[best].ready))

@@ -5,6 +5,7 @@
 
 #include "evergreen/isa/table.h"
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/inst-cycles.h"
 #include "evergreen/timing/trace.h"
 
 enum { DECODE_CYCLES = 1, EXECUTE_CYCLES = CF_EXECUTE_CYCLES };

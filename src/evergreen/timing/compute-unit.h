@@ -368,7 +368,18 @@ int hang_no_event(struct evg_timing *timing, struct error *error);
 
 /* unit_cycle returns the unit's current cycle, unit_after schedules a call in
  * `cycles` cycles. */
-uint64_t unit_cycle(struct compute_unit *cu);
+static inline uint64_t unit_cycle(struct compute_unit *cu)
+{
+	picoseconds now = event_queue_now(cu->events);
+
+	/* Asked for many times a cycle: divides once. */
+	if (now != cu->cycle_time) {
+		cu->cycle_time = now;
+		cu->cycle = now / cu->timing->period;
+	}
+	return cu->cycle;
+}
+
 void unit_after(struct compute_unit *cu, uint64_t cycles,
 		event_action *action, void *owner, uint64_t tag);
 
@@ -380,22 +391,6 @@ void resident_place(struct resident *resident, enum account_reason place);
 /* Executes one step of a wavefront; false on an error, which stops the run,
  * and when the run was stopped. */
 bool unit_step(struct compute_unit *cu, struct resident *resident);
-
-/* inst-cycles.c: begins and ends the counts of a run. */
-void inst_cycles_start(struct evg_timing *timing);
-void inst_cycles_end(struct evg_timing *timing);
-void inst_cycles_free(struct evg_timing *timing);
-/* Counts `busy` cycles, from `start` on, in which the instruction of cu->step
- * kept its engine, and the wait of the wavefront since its last instruction. */
-void inst_cycles_add(struct compute_unit *cu, struct resident *resident,
-		     uint64_t start, uint64_t busy);
-static inline void inst_cycles_count(struct compute_unit *cu,
-				     struct resident *resident,
-				     uint64_t start, uint64_t busy)
-{
-	if (cu->inst_cycles)
-		inst_cycles_add(cu, resident, start, busy);
-}
 
 /* The stream cores calculate the addresses of a fetch or store. */
 void unit_calculate_addresses(struct compute_unit *cu);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/inst-cycles.h"
 #include "evergreen/timing/trace.h"
 
 /* As long as all that crosses takes: see evg_timing_window. */

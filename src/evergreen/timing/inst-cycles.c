@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/inst-cycles.h"
 
 void evg_timing_count_instructions(struct evg_timing *timing)
 {

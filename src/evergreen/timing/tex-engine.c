@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/inst-cycles.h"
 #include "evergreen/timing/trace.h"
 
 enum { INSTRUCTION_BYTES = 16, DECODE_CYCLES = 1, WRITE_CYCLES = 1 };

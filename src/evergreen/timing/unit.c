@@ -3,18 +3,6 @@
 #include "evergreen/timing/compute-unit.h"
 #include "evergreen/timing/trace.h"
 
-uint64_t unit_cycle(struct compute_unit *cu)
-{
-	picoseconds now = event_queue_now(cu->events);
-
-	/* Asked for many times a cycle: divides once. */
-	if (now != cu->cycle_time) {
-		cu->cycle_time = now;
-		cu->cycle = now / cu->timing->period;
-	}
-	return cu->cycle;
-}
-
 void unit_after(struct compute_unit *cu, uint64_t cycles,
 		event_action *action, void *owner, uint64_t tag)
 {
