@@ -1,10 +1,18 @@
 /* The events of the bucket that is being run, in their order. Only event.c
- * includes this header: its functions are parts of that file's loop. */
+ * includes this header: its functions are parts of that file's loop.
+ *
+ * Few buckets have more than eight events. These are sorted by a network of
+ * comparisons that are always the same, as the host could not guess a branch
+ * that depends on the events' order. */
 #ifndef M2S_SIM_BUCKET_H
 #define M2S_SIM_BUCKET_H
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "sim/queue.h"
+
+enum { NEAR_RUN = 8 };
 
 /* Of an event in the current bucket. */
 static inline picoseconds event_time(const struct event_queue *queue,
@@ -20,31 +28,52 @@ static inline picoseconds near_time(const struct event_queue *queue,
 	return event_time(queue, (uint32_t)(rank >> 32));
 }
 
-static inline uint64_t near_rank(const struct event *event, uint32_t place)
+static inline uint64_t near_rank(const struct event *event, uint32_t order)
 {
-	return (uint64_t)event->key << 32 | place;
+	return (uint64_t)event->key << 32 | order;
 }
 
+static inline struct event *near_event(const struct near_list *list,
+				       uint64_t rank)
+{
+	return list->middle[(int32_t)((uint32_t)rank - NEAR_MIDDLE)];
+}
+
+/* Makes room for twice as many events. There is always room for the rest of a
+ * run. */
 static __attribute__((noinline)) void near_grow(struct near_list *list)
 {
-	list->capacity = list->capacity ? 2 * list->capacity : 64;
-	list->ranks = xrealloc(list->ranks,
-			       list->capacity * sizeof *list->ranks);
-	list->scratch = xrealloc(list->scratch,
-				 list->capacity * sizeof *list->scratch);
-	list->events = xrealloc(list->events,
-				list->capacity * sizeof *list->events);
+	size_t old = list->capacity, new = old ? 2 * old : 64;
+	struct event **events = xcalloc(2 * new, sizeof(struct event *));
+
+	if (old) {
+		memcpy(events + new - old, list->middle - old,
+		       2 * old * sizeof(struct event *));
+		free(list->middle - old);
+	}
+	list->middle = events + new;
+	list->capacity = new;
+	new = 2 * new + NEAR_RUN;
+	list->ranks = xrealloc(list->ranks, new * sizeof *list->ranks);
+	list->scratch = xrealloc(list->scratch, new * sizeof *list->scratch);
+}
+
+static inline void near_free(struct near_list *list)
+{
+	free(list->middle - list->capacity);
+	free(list->ranks);
+	free(list->scratch);
 }
 
 /* An event that joins the bucket while it is being run. */
 static void near_insert(struct near_list *list, struct event *event)
 {
-	uint64_t rank = near_rank(event, list->places);
+	uint64_t rank = near_rank(event, NEAR_MIDDLE + list->inserted);
 	size_t at = list->count;
 
-	if (list->places == list->capacity)
+	if (list->inserted == list->capacity)
 		near_grow(list);
-	list->events[list->places++] = event;
+	list->middle[list->inserted++] = event;
 	list->count++;
 	for (; at > 0 && list->ranks[at - 1] < rank; at--)
 		list->ranks[at] = list->ranks[at - 1];
@@ -69,14 +98,72 @@ static void merge(uint64_t *out, const uint64_t *a, const uint64_t *a_end,
 		*out++ = *b++;
 }
 
-enum { RUN = 12 };
+/* The greater one first. */
+static inline void exchange(uint64_t *a, uint64_t *b)
+{
+	uint64_t greater = *a > *b ? *a : *b;
 
-/* Merges sorted runs of RUN events. */
-static __attribute__((noinline)) void near_merge(struct near_list *list)
+	*b = *a > *b ? *b : *a;
+	*a = greater;
+}
+
+static inline void sort_four(uint64_t *ranks)
+{
+	uint64_t a = ranks[0], b = ranks[1], c = ranks[2], d = ranks[3];
+
+	exchange(&a, &b);
+	exchange(&c, &d);
+	exchange(&a, &c);
+	exchange(&b, &d);
+	exchange(&b, &c);
+	ranks[0] = a;
+	ranks[1] = b;
+	ranks[2] = c;
+	ranks[3] = d;
+}
+
+static void sort_eight(uint64_t *ranks)
+{
+	uint64_t a = ranks[0], b = ranks[1], c = ranks[2], d = ranks[3];
+	uint64_t e = ranks[4], f = ranks[5], g = ranks[6], h = ranks[7];
+
+	exchange(&a, &c);
+	exchange(&b, &d);
+	exchange(&e, &g);
+	exchange(&f, &h);
+	exchange(&a, &e);
+	exchange(&b, &f);
+	exchange(&c, &g);
+	exchange(&d, &h);
+	exchange(&a, &b);
+	exchange(&c, &d);
+	exchange(&e, &f);
+	exchange(&g, &h);
+	exchange(&c, &e);
+	exchange(&d, &f);
+	exchange(&b, &e);
+	exchange(&d, &g);
+	exchange(&b, &c);
+	exchange(&d, &e);
+	exchange(&f, &g);
+	ranks[0] = a;
+	ranks[1] = b;
+	ranks[2] = c;
+	ranks[3] = d;
+	ranks[4] = e;
+	ranks[5] = f;
+	ranks[6] = g;
+	ranks[7] = h;
+}
+
+/* Sorts more than a run. */
+static __attribute__((noinline)) void sort_many(struct near_list *list)
 {
 	size_t count = list->count;
 
-	for (size_t run = RUN; run < count; run *= 2) {
+	for (size_t i = 0; i < count; i += NEAR_RUN)
+		sort_eight(list->ranks + i);
+	for (size_t run = NEAR_RUN; run < count; run *= 2) {
 		uint64_t *from = list->ranks;
 
 		for (size_t start = 0; start < count; start += 2 * run) {
@@ -93,67 +180,34 @@ static __attribute__((noinline)) void near_merge(struct near_list *list)
 	}
 }
 
-/* The greater one first, without a branch. */
-static inline void exchange(uint64_t *a, uint64_t *b)
+/* Fills the empty list with an event and those before it. */
+static inline void near_fill(struct near_list *list, struct event *event)
 {
-	uint64_t greater = *a > *b ? *a : *b;
+	uint32_t count = 0;
 
-	*b = *a > *b ? *b : *a;
-	*a = greater;
-}
-
-/* Reads a chunk's events into the list, and sorts them. */
-static inline void near_read(struct near_list *list, struct event_chunk *chunk,
-			     uint64_t rank[EVENT_CHUNK])
-{
-	for (uint32_t i = 0; i < EVENT_CHUNK; i++) {
-		struct event *event = &chunk->events[i];
-		uint32_t place = chunk->before + i;
-		uint64_t here = near_rank(event, place);
-
+	do {
 		/* The called component will look there soon. Prefetched for
 		 * reading, because other processors may read the first
 		 * members, too. */
 		__builtin_prefetch(event->owner);
-		list->events[place] = event;
-		rank[i] = i < chunk->count ? here : 0;
-	}
-	exchange(&rank[0], &rank[1]);
-	exchange(&rank[1], &rank[2]);
-	exchange(&rank[0], &rank[1]);
-}
-_Static_assert(EVENT_CHUNK == 3, "near_read() sorts three");
-
-/* Fills the empty list from chunks, of which the first is the newest. Most
- * buckets have one. */
-static inline void near_fill(struct near_list *list, struct event_chunk *chunk)
-{
-	size_t count, start = 0;
-
-	list->places = chunk->before + chunk->count;
-	while (chunk->before + EVENT_CHUNK > list->capacity)
-		near_grow(list);
-	list->count = list->places;
-	near_read(list, chunk, list->ranks);
-	for (count = chunk->count; (chunk = chunk->next);) {
-		uint64_t rank[EVENT_CHUNK];
-
-		__builtin_prefetch(chunk->next);
-		near_read(list, chunk, rank);
-		for (int i = 0; i < EVENT_CHUNK; i++) {
-			size_t at = count;
-
-			if (count - start == RUN)
-				start = count;
-			count++;
-			for (; at > start && list->ranks[at - 1] < rank[i];
-			     at--)
-				list->ranks[at] = list->ranks[at - 1];
-			list->ranks[at] = rank[i];
-		}
-	}
-	if (count > RUN)
-		near_merge(list);
+		if (count == list->capacity)
+			near_grow(list);
+		list->ranks[count] =
+			near_rank(event, NEAR_MIDDLE - 1 - count);
+		count++;
+		list->middle[-(ptrdiff_t)count] = event;
+	} while ((event = event->next));
+	list->count = count;
+	list->inserted = 0;
+	/* The last ones of a run that is not full. */
+	for (int i = 0; i < NEAR_RUN; i++)
+		list->ranks[count + i] = 0;
+	if (count <= NEAR_RUN / 2)
+		sort_four(list->ranks);
+	else if (count <= NEAR_RUN)
+		sort_eight(list->ranks);
+	else
+		sort_many(list);
 }
 
 #endif

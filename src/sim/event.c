@@ -5,14 +5,14 @@
  *   +----------------+  +---+---+---+-- --+---+   +-------------------+
  *   | sorted array   |  | . | o | o |     | . |   | heap              |
  *   +----------------+  +---+---+---+-- --+---+   +-------------------+
- *   now .. + 1 ns        chunks of events         more than 0.26 us ahead
+ *   now .. + 1 ns        lists of events          more than 0.26 us ahead
  *
  * Nearly every event of a simulation is less than two hundred cycles ahead, so
- * it is put behind others of its cycle in constant time and ordered only among
- * these, when its bucket becomes the current one. Events lie in chunks of a
- * few, so that a bucket is read as a whole. What one time and source have in
- * common keeps the order of the chunks, which is that of the calls: only the
- * heap needs sequence numbers. */
+ * it is put before others of its cycle in constant time and ordered only among
+ * these, when its bucket becomes the current one. What one time and source have
+ * in common keeps the order of the list, which is that of the calls: only the
+ * heap needs sequence numbers. Whether an event is the first or the last of its
+ * bucket makes no difference here, for the host could not guess it. */
 #include "base/optimize.h"
 
 #include "sim/event.h"
@@ -29,7 +29,7 @@ enum {
 	WHEEL_MASK = EVENT_WHEEL_MASK,
 	WORD_COUNT = WHEEL_SIZE / 64,
 	BUCKET_BITS = EVENT_BUCKET_BITS,
-	BLOCK_CHUNKS = 32,
+	BLOCK_EVENTS = 64,
 };
 
 /* --- Beyond the wheel --------------------------------------------------- */
@@ -92,9 +92,7 @@ void event_queue_free(struct event_queue *queue)
 	for (size_t i = 0; i < queue->block_count; i++)
 		free(queue->blocks[i]);
 	free(queue->blocks);
-	free(queue->current.ranks);
-	free(queue->current.scratch);
-	free(queue->current.events);
+	near_free(&queue->current);
 	free(queue->later.entries);
 	free(queue->senders.islands);
 	free(queue);
@@ -108,12 +106,11 @@ uint32_t event_source_create(struct event_queue *queue)
 
 __attribute__((noinline)) void event_queue_refill(struct event_queue *queue)
 {
-	struct event_chunk *block =
-		xcalloc_aligned(BLOCK_CHUNKS * sizeof *block);
+	struct event *block = xcalloc_aligned(BLOCK_EVENTS * sizeof *block);
 
 	ARRAY_GROW(queue->blocks, queue->block_count, queue->block_capacity);
 	queue->blocks[queue->block_count++] = block;
-	for (int i = 0; i < BLOCK_CHUNKS; i++) {
+	for (int i = 0; i < BLOCK_EVENTS; i++) {
 		block[i].next = queue->free;
 		queue->free = &block[i];
 	}
@@ -136,7 +133,7 @@ event_put_elsewhere(struct event_queue *queue, picoseconds time,
 {
 	assert(time >> BUCKET_BITS >= queue->bucket);
 	if (time >> BUCKET_BITS == queue->bucket) {
-		struct event *event = event_chunk_add(queue, &queue->run);
+		struct event *event = event_take(queue);
 
 		*event = (struct event){
 			.key = event_key(time, source),
@@ -221,67 +218,45 @@ static __attribute__((noinline)) void fetch_later(struct event_queue *queue,
 	       (queue->later.entries[0].time >> BUCKET_BITS) - bucket <
 		       WHEEL_SIZE) {
 		struct later_event event = later_pop(&queue->later);
-		size_t slot = event.time >> BUCKET_BITS & WHEEL_MASK;
 
-		*event_chunk_add(queue, &queue->wheel[slot]) = (struct event){
-			.key = event_key(event.time, event.source),
-			.action = event.action, .owner = event.owner,
-			.tag = event.tag,
-		};
-		queue->occupied[slot / 64] |= 1ull << (slot % 64);
-	}
-}
-
-static inline void free_chunks(struct event_queue *queue,
-			       struct event_chunk *chunk)
-{
-	while (chunk) {
-		struct event_chunk *older = chunk->next;
-
-		chunk->next = queue->free;
-		queue->free = chunk;
-		chunk = older;
+		event_put_slot(queue, event.time >> BUCKET_BITS & WHEEL_MASK,
+			       event_key(event.time, event.source),
+			       event.action, event.owner, event.tag);
 	}
 }
 
 /* Makes it the current one, whose events have all been run, and returns its
- * events. */
-static inline struct event_chunk *enter_bucket(struct event_queue *queue,
-					       uint64_t bucket)
+ * newest event. */
+static inline struct event *enter_bucket(struct event_queue *queue,
+					 uint64_t bucket)
 {
 	size_t slot = bucket & WHEEL_MASK;
-	const struct event_chunk *next =
-		queue->wheel[(bucket + 1) & WHEEL_MASK];
-	struct event_chunk *chunk;
+	struct event *event;
 
 	/* The next cycle's events are nearly always in the next bucket. */
-	__builtin_prefetch(next);
-	__builtin_prefetch((const void *)((uintptr_t)next + 64));
-	free_chunks(queue, queue->run);
-	queue->run = NULL;
+	__builtin_prefetch(queue->wheel[(bucket + 1) & WHEEL_MASK]);
 	queue->bucket = bucket;
 	if (queue->later.count)
 		fetch_later(queue, bucket);
-	chunk = queue->wheel[slot];
+	event = queue->wheel[slot];
 	queue->wheel[slot] = NULL;
 	queue->occupied[slot / 64] &= ~(1ull << (slot % 64));
-	return chunk;
+	return event;
 }
 
-/* They are the current bucket's. */
-static inline void sort_bucket(struct event_queue *queue,
-			       struct event_chunk *chunk)
-{
-	queue->run = chunk;
-	near_fill(&queue->current, chunk);
-}
-
+/* What the event schedules may take its memory. */
 static inline void run_event(struct event_queue *queue, picoseconds time,
-			     const struct event *event)
+			     struct event *event)
 {
+	event_action *action = event->action;
+	void *owner = event->owner;
+	uint64_t tag = event->tag;
+
 	queue->head.now = time;
 	queue->head.source = event->key & ((1u << (32 - BUCKET_BITS)) - 1);
-	event->action(event->owner, event->tag);
+	event->next = queue->free;
+	queue->free = event;
+	action(owner, tag);
 }
 
 /* Runs the next event of the current bucket, at its time. */
@@ -290,25 +265,21 @@ static inline void run_next(struct event_queue *queue, picoseconds time)
 	struct near_list *list = &queue->current;
 	uint64_t rank = list->ranks[--list->count];
 
-	run_event(queue, time, list->events[(uint32_t)rank]);
+	run_event(queue, time, near_event(list, rank));
 }
 
 /* Runs the only event of a bucket, which most buckets are. False: there are
  * more of them, or it is not before `end`. */
-static inline bool run_only(struct event_queue *queue,
-			    struct event_chunk *chunk, picoseconds end)
+static inline bool run_only(struct event_queue *queue, struct event *event,
+			    picoseconds end)
 {
-	const struct event *event = chunk->events;
 	picoseconds time = event_time(queue, event->key);
 
-	if (chunk->next || chunk->count > 1 || time >= end)
+	if (event->next || time >= end)
 		return false;
 	__builtin_prefetch(event->owner);
 	/* What joins it comes after it. */
-	queue->current.places = 0;
-	/* Its memory is read before any that it schedules is written. */
-	chunk->next = queue->free;
-	queue->free = chunk;
+	queue->current.inserted = 0;
 	run_event(queue, time, event);
 	return true;
 }
@@ -323,7 +294,7 @@ bool event_queue_step(struct event_queue *queue)
 
 		if (bucket == UINT64_MAX)
 			return false;
-		sort_bucket(queue, enter_bucket(queue, bucket));
+		near_fill(&queue->current, enter_bucket(queue, bucket));
 	}
 	time = near_time(queue, list->ranks[list->count - 1]);
 	do {
@@ -337,17 +308,14 @@ bool event_queue_step(struct event_queue *queue)
 static picoseconds next_time(const struct event_queue *queue, uint64_t bucket)
 {
 	const struct later_heap *later = &queue->later;
-	const struct event_chunk *chunk =
-		bucket - queue->bucket < WHEEL_SIZE
-			? queue->wheel[bucket & WHEEL_MASK]
-			: NULL;
+	const struct event *event = bucket - queue->bucket < WHEEL_SIZE
+					    ? queue->wheel[bucket & WHEEL_MASK]
+					    : NULL;
 	uint32_t first = UINT32_MAX;
 	picoseconds time = UINT64_MAX;
 
-	for (; chunk; chunk = chunk->next)
-		for (uint32_t i = 0; i < chunk->count; i++)
-			if (chunk->events[i].key < first)
-				first = chunk->events[i].key;
+	for (; event; event = event->next)
+		first = event->key < first ? event->key : first;
 	if (first != UINT32_MAX)
 		time = bucket << BUCKET_BITS | first >> (32 - BUCKET_BITS);
 	if (later->count && later->entries[0].time < time)
@@ -373,7 +341,7 @@ void event_queue_run(struct event_queue *queue, picoseconds end)
 	const struct near_list *list = &queue->current;
 
 	for (;;) {
-		struct event_chunk *chunk;
+		struct event *event;
 		uint64_t bucket;
 
 		while (list->count) {
@@ -387,9 +355,9 @@ void event_queue_run(struct event_queue *queue, picoseconds end)
 		bucket = next_bucket(queue);
 		if (bucket > (end - 1) >> BUCKET_BITS)
 			return;
-		chunk = enter_bucket(queue, bucket);
-		if (!run_only(queue, chunk, end))
-			sort_bucket(queue, chunk);
+		event = enter_bucket(queue, bucket);
+		if (!run_only(queue, event, end))
+			near_fill(&queue->current, event);
 	}
 }
 

@@ -12,36 +12,31 @@ enum {
 	EVENT_BUCKET_BITS = 10, /* log2 of picoseconds: about a cycle */
 	EVENT_WHEEL_SIZE = 256,
 	EVENT_WHEEL_MASK = EVENT_WHEEL_SIZE - 1,
-	EVENT_CHUNK = 3, /* a chunk is two cache lines */
 };
 
 /* An event in a bucket. The key orders the events of the bucket: 10 bits of the
  * time since the bucket's start, then 22 bits of the source. */
 struct event {
-	uint32_t key;
+	/* The one that was scheduled before it, or the next free one. */
+	alignas(64) struct event *next;
 	event_action *action;
 	void *owner;
 	uint64_t tag;
+	uint32_t key;
 };
 
-/* Events of one bucket, adjacent in memory whenever they were scheduled. */
-struct event_chunk {
-	/* The next older chunk, or the next free one. */
-	alignas(128) struct event_chunk *next;
-	uint32_t count;
-	uint32_t before; /* events of the bucket in older chunks */
-	struct event events[EVENT_CHUNK];
-};
-
-/* The events of a bucket that is being run. An event's place in `events` is the
- * order of the calls; its rank is the key above, the place below. So ranks
- * differ, and numbers alone have to be sorted. */
+/* The events of a bucket that is being run. An event's rank is its key above
+ * and the order of the calls below: of events that were there before the bucket
+ * was run up to NEAR_MIDDLE, of others from there on. So ranks differ, and
+ * numbers alone have to be sorted. The order is also the event's place before or
+ * behind `middle`. */
+#define NEAR_MIDDLE (UINT32_C(1) << 31)
 struct near_list {
 	uint64_t *ranks, *scratch; /* from the last to be run to the next one */
-	struct event **events;
-	size_t count; /* to be run */
-	uint32_t places;
-	size_t capacity;
+	size_t count;
+	struct event **middle;
+	uint32_t inserted;
+	size_t capacity; /* on either side of the middle */
 };
 
 struct later_event {
@@ -68,12 +63,11 @@ struct event_senders {
 struct event_queue {
 	struct event_queue_head head;
 	uint64_t bucket;          /* number of the current bucket */
-	struct event_chunk *free; /* never empty */
-	struct event_chunk *run;  /* of the current bucket */
+	struct event *free;       /* never empty */
 	struct near_list current; /* events of the current bucket */
 	uint64_t occupied[EVENT_WHEEL_SIZE / 64]; /* one bit per bucket */
-	/* Buckets bucket+1 ... +255: the newest chunk. */
-	struct event_chunk *wheel[EVENT_WHEEL_SIZE];
+	/* Buckets bucket+1 ... +255: the newest event. */
+	struct event *wheel[EVENT_WHEEL_SIZE];
 	struct later_heap later;
 	void **blocks;
 	size_t block_count, block_capacity;
@@ -89,7 +83,7 @@ struct event_queue {
 	bool checks; /* records the senders */
 };
 
-/* Allocates more free chunks. */
+/* Allocates more free events. */
 void event_queue_refill(struct event_queue *queue);
 /* Puts an event into the current bucket, or beyond the wheel. */
 void event_put_elsewhere(struct event_queue *queue, picoseconds time,
@@ -105,25 +99,29 @@ static inline uint32_t event_key(picoseconds time, uint32_t source)
 	return (uint32_t)time << (32 - EVENT_BUCKET_BITS) | source;
 }
 
-/* Makes room for one more event of a bucket. */
-static inline struct event *event_chunk_add(struct event_queue *queue,
-					    struct event_chunk **newest)
+static inline struct event *event_take(struct event_queue *queue)
 {
-	struct event_chunk *chunk = *newest;
+	struct event *event = queue->free;
 
-	if (!chunk || chunk->count == EVENT_CHUNK) {
-		struct event_chunk *full = chunk;
+	queue->free = event->next;
+	if (!queue->free)
+		event_queue_refill(queue);
+	return event;
+}
 
-		chunk = queue->free;
-		queue->free = chunk->next;
-		chunk->next = full;
-		chunk->before = full ? full->before + EVENT_CHUNK : 0;
-		chunk->count = 0;
-		*newest = chunk;
-		if (!queue->free)
-			event_queue_refill(queue);
-	}
-	return &chunk->events[chunk->count++];
+/* Puts an event behind the others of a bucket on the wheel. */
+static inline void event_put_slot(struct event_queue *queue, size_t slot,
+				  uint32_t key, event_action *action,
+				  void *owner, uint64_t tag)
+{
+	struct event *event = event_take(queue);
+
+	*event = (struct event){
+		.next = queue->wheel[slot], .action = action, .owner = owner,
+		.tag = tag, .key = key,
+	};
+	queue->wheel[slot] = event;
+	queue->occupied[slot / 64] |= 1ull << (slot % 64);
 }
 
 /* Puts an event at `time`, which is not past. */
@@ -132,19 +130,12 @@ static inline void event_put(struct event_queue *queue, picoseconds time,
 			     void *owner, uint64_t tag)
 {
 	uint64_t bucket = time >> EVENT_BUCKET_BITS;
-	size_t slot = bucket & EVENT_WHEEL_MASK;
-	struct event *event;
 
-	if (bucket - queue->bucket - 1 >= EVENT_WHEEL_SIZE - 1) {
+	if (bucket - queue->bucket - 1 >= EVENT_WHEEL_SIZE - 1)
 		event_put_elsewhere(queue, time, source, action, owner, tag);
-		return;
-	}
-	event = event_chunk_add(queue, &queue->wheel[slot]);
-	*event = (struct event){
-		.key = event_key(time, source),
-		.action = action, .owner = owner, .tag = tag,
-	};
-	queue->occupied[slot / 64] |= 1ull << (slot % 64);
+	else
+		event_put_slot(queue, bucket & EVENT_WHEEL_MASK,
+			       event_key(time, source), action, owner, tag);
 }
 
 #endif
