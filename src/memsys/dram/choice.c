@@ -36,19 +36,6 @@ static enum dram_command next_command(const struct dram_bank *bank,
 	return bank->open ? DRAM_PRECHARGE : DRAM_ACTIVATE;
 }
 
-static unsigned urgency(enum dram_command command)
-{
-	switch (command) {
-	case DRAM_READ:
-	case DRAM_WRITE:
-		return 0;
-	case DRAM_ACTIVATE:
-		return 1;
-	default:
-		return 2;
-	}
-}
-
 /* Of what can go out now, the more urgent one is better, else the one that can
  * go out sooner; then the older one. `cycle` is `now` or later. */
 static inline bool better(const struct dram_choice *a,
@@ -58,8 +45,8 @@ static inline bool better(const struct dram_choice *a,
 		return true;
 	if (a->cycle != b->cycle)
 		return a->cycle < b->cycle;
-	if (urgency(a->command) != urgency(b->command))
-		return urgency(a->command) < urgency(b->command);
+	if (dram_kind_of(a->command) != dram_kind_of(b->command))
+		return dram_kind_of(a->command) < dram_kind_of(b->command);
 	return a->request->sequence < b->request->sequence;
 }
 
@@ -131,8 +118,8 @@ static struct dram_choice choose_ready(struct dram_channel *channel,
 		}
 		choice.request = bank_choice(channel, bank, write, now);
 		choice.command = next_command(bank, choice.request);
-		choice.cycle = dram_earliest_within(channel, &limits,
-						    choice.command, bank);
+		choice.cycle = dram_earliest_within(
+			channel, &limits, dram_kind_of(choice.command), bank);
 		dram_raise(&choice.cycle, now);
 		if (better(&choice, &best))
 			best = choice;
@@ -158,6 +145,64 @@ static bool banks_keep_order(const struct dram_channel *channel)
 	return config->scheduling != DRAM_FCFS && !config->starvation;
 }
 
+void dram_new_head(struct dram_bank *bank, bool write)
+{
+	const struct dram_request *first = bank->queue[write].first;
+
+	if (first)
+		bank->head[write] = (struct dram_head){
+			first->row, first->sequence,
+		};
+}
+
+/* As choose_ready(), where each bank works for its oldest request. The host
+ * could guess neither what a bank needs nor whether that is better. */
+static struct dram_choice choose_oldest(struct dram_channel *channel,
+					bool write, uint64_t now)
+{
+	uint64_t best = UINT64_MAX, first = UINT64_MAX, chosen = 0;
+	struct dram_choice choice = { .request = NULL };
+	const struct dram_bank *bank;
+	struct dram_limits limits;
+	unsigned rank = UINT32_MAX; /* whose limits these are */
+
+	for (uint64_t left = channel->pending[write]; left;
+	     left &= left - 1) {
+		uint64_t number = (uint64_t)__builtin_ctzll(left), order;
+		const struct dram_head *head;
+		unsigned open, kind;
+		uint64_t sooner;
+
+		bank = &channel->banks[number];
+		head = &bank->head[write];
+		open = bank->open;
+		kind = (open ^ 1) * DRAM_OPEN |
+		       (open & (bank->row != head->row)) * DRAM_CLOSE;
+		if (bank->rank != rank) {
+			rank = bank->rank;
+			limits = dram_limits(channel, rank, write);
+		}
+		order = dram_earliest_within(channel, &limits, kind, bank);
+		dram_raise(&order, now);
+		/* As better() has it; all bits are set or none. */
+		order = order << 2 | kind;
+		sooner = -(uint64_t)(order < best) |
+			 (-(uint64_t)(order == best) &
+			  -(uint64_t)(head->sequence < first));
+		chosen ^= (chosen ^ number) & sooner;
+		first ^= (first ^ head->sequence) & sooner;
+		best ^= (best ^ order) & sooner;
+	}
+	if (best == UINT64_MAX)
+		return choice;
+	bank = &channel->banks[chosen];
+	choice.request = bank->queue[write].first;
+	choice.command = next_command(bank, choice.request);
+	choice.cycle = best >> 2;
+	return choice;
+}
+_Static_assert(DRAM_COLUMN == 0, "choose_oldest() counts on it");
+
 struct dram_choice dram_next(struct dram_channel *channel, uint64_t now)
 {
 	bool write;
@@ -166,7 +211,7 @@ struct dram_choice dram_next(struct dram_channel *channel, uint64_t now)
 		return dram_choose(channel, ~0ull, now);
 	write = choose_direction(channel);
 	if (!channel->best_known || channel->best_write != write) {
-		channel->best = choose_ready(channel, ~0ull, write, now);
+		channel->best = choose_oldest(channel, write, now);
 		channel->best_write = write;
 		channel->best_known = true;
 	}

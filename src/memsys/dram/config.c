@@ -127,35 +127,78 @@ static int read_mapping(struct dram_config *config, const char *text,
 	return 0;
 }
 
+/* Where the bits of a field begin in a place, and which place that is. A bank's
+ * number in the channel is made of rank, group and bank. */
+static enum dram_place field_place(const struct dram_config *config,
+				   enum dram_field field, unsigned *shift)
+{
+	unsigned bank = field_bits(config, DRAM_FIELD_BANK);
+	unsigned group = field_bits(config, DRAM_FIELD_GROUP);
+
+	*shift = 0;
+	switch (field) {
+	case DRAM_FIELD_CHANNEL:
+		return DRAM_PLACE_CHANNEL;
+	case DRAM_FIELD_RANK:
+		*shift = bank + group;
+		return DRAM_PLACE_BANK;
+	case DRAM_FIELD_GROUP:
+		*shift = bank;
+		return DRAM_PLACE_BANK;
+	case DRAM_FIELD_BANK:
+		return DRAM_PLACE_BANK;
+	case DRAM_FIELD_COLUMN:
+		return DRAM_PLACE_COLUMN;
+	default:
+		return DRAM_PLACE_ROW;
+	}
+}
+
 /* Rows beyond the devices begin again at 0. */
-unsigned dram_locate(const struct dram *dram, uint64_t address, uint64_t size,
-		     struct dram_request *request)
+static void find_pieces(struct dram *dram)
 {
 	const struct dram_config *config = &dram->config;
-	uint64_t value[DRAM_FIELD_COUNT] = { 0 };
-	unsigned shift[DRAM_FIELD_COUNT] = { 0 };
-	uint64_t burst = dram->burst_bytes;
+	unsigned found[DRAM_FIELD_COUNT] = { 0 }, from = 0;
 
 	for (unsigned i = 0; i < config->part_count; i++) {
 		const struct dram_part *part = &config->parts[i];
+		struct dram_piece *piece = &dram->pieces[dram->piece_count];
+		unsigned shift;
 
-		value[part->field] |= (address & ((1ull << part->bits) - 1))
-				      << shift[part->field];
-		shift[part->field] += part->bits;
-		address >>= part->bits;
+		if (part->bits && part->field != DRAM_FIELD_MODULE &&
+		    from < 64) {
+			piece->place =
+				field_place(config, part->field, &shift);
+			piece->from = from;
+			piece->to = shift + found[part->field];
+			piece->mask = (1ull << part->bits) - 1;
+			dram->piece_count++;
+		}
+		found[part->field] += part->bits;
+		from += part->bits;
 	}
-	request->bank = (unsigned)((value[DRAM_FIELD_RANK] * config->groups +
-				    value[DRAM_FIELD_GROUP]) *
-					   config->banks +
-				   value[DRAM_FIELD_BANK]);
-	request->row = value[DRAM_FIELD_ROW];
-	request->from = (uint32_t)value[DRAM_FIELD_COLUMN];
+}
+
+unsigned dram_locate(const struct dram *dram, uint64_t address, uint64_t size,
+		     struct dram_request *request)
+{
+	uint64_t value[DRAM_PLACE_COUNT] = { 0 };
+	uint32_t burst = dram->burst_bytes;
+
+	for (unsigned i = 0; i < dram->piece_count; i++) {
+		const struct dram_piece *piece = &dram->pieces[i];
+
+		value[piece->place] |= (address >> piece->from & piece->mask)
+				       << piece->to;
+	}
+	request->bank = (unsigned)value[DRAM_PLACE_BANK];
+	request->row = value[DRAM_PLACE_ROW];
+	request->from = (uint32_t)value[DRAM_PLACE_COLUMN];
 	request->to = (uint32_t)(request->from + size);
-	request->column = (uint32_t)(request->from & ~(burst - 1));
-	request->bursts =
-		(uint32_t)((request->to - request->column + burst - 1) /
-			   burst);
-	return (unsigned)value[DRAM_FIELD_CHANNEL];
+	request->column = request->from & ~(burst - 1);
+	request->bursts = (request->to - request->column + burst - 1) >>
+			  dram->burst_shift;
+	return (unsigned)value[DRAM_PLACE_CHANNEL];
 }
 
 /* --- Check -------------------------------------------------------------- */
@@ -277,9 +320,11 @@ struct dram *dram_create(struct event_queue *events,
 	if (!dram->period)
 		dram->period = 1;
 	dram->burst_bytes = config->burst_length * config->bus_width / 8;
+	dram->burst_shift = log2_of(dram->burst_bytes);
 	dram->burst_cycles = config->burst_length / config->data_rate;
 	dram->run_bytes = 1ull << config->parts[0].bits;
 	dram->banks = config->ranks * config->groups * config->banks;
+	find_pieces(dram);
 	dram->channels = xcalloc(config->channels, sizeof *dram->channels);
 	for (unsigned i = 0; i < config->channels; i++)
 		channel_create(dram, i);

@@ -41,12 +41,19 @@ struct dram_list {
 	struct dram_request *first, *last;
 };
 
+/* Kinds of commands, the more urgent ones first. */
+enum dram_kind { DRAM_COLUMN, DRAM_OPEN, DRAM_CLOSE, DRAM_KIND_COUNT };
+
 /* Cycles are the earliest ones at which a command may go out. */
 struct dram_bank {
 	bool open;
 	unsigned rank, group; /* group: in the channel */
 	uint64_t row;
-	uint64_t next_activate, next_column, next_precharge;
+	uint64_t next[DRAM_KIND_COUNT];
+	/* Of the oldest read and the oldest write. */
+	struct dram_head {
+		uint64_t row, sequence;
+	} head[2];
 	struct dram_list queue[2]; /* reads, writes */
 	/* The first read and the first write to the open row, or NULL. Valid
 	 * where hit_known is set. */
@@ -99,6 +106,15 @@ struct dram_channel {
 	bool best_write, best_known;
 };
 
+/* What bits of an address say. */
+enum dram_place {
+	DRAM_PLACE_CHANNEL,
+	DRAM_PLACE_BANK, /* in the channel */
+	DRAM_PLACE_ROW,
+	DRAM_PLACE_COLUMN,
+	DRAM_PLACE_COUNT,
+};
+
 struct dram {
 	struct event_queue *events;
 	uint32_t source;
@@ -106,6 +122,15 @@ struct dram {
 	picoseconds period;
 	uint32_t megahertz; /* as dram_set_exact() */
 	uint32_t burst_bytes, burst_cycles;
+	unsigned burst_shift; /* log2 of the bytes */
+	/* The address's bits from `from` on, in a mask, are the place's bits
+	 * from `to` on. */
+	struct dram_piece {
+		enum dram_place place;
+		unsigned from, to;
+		uint64_t mask;
+	} pieces[DRAM_PARTS_MAX];
+	unsigned piece_count;
 	uint64_t run_bytes; /* consecutive bytes that lie in one row */
 	unsigned banks;     /* of a channel */
 	struct dram_channel *channels;
@@ -142,7 +167,7 @@ static inline void dram_raise(uint64_t *cycle, uint64_t least)
 
 /* The earliest cycles that the channel and a rank allow, whatever the bank. */
 struct dram_limits {
-	uint64_t activate, column, precharge;
+	uint64_t next[DRAM_KIND_COUNT];
 };
 
 static inline struct dram_limits
@@ -151,18 +176,19 @@ dram_limits(const struct dram_channel *channel, unsigned number, bool write)
 	const struct dram_config *config = &channel->dram->config;
 	const struct dram_rank *rank = &channel->ranks[number];
 	uint64_t fourth = rank->activates[rank->activate_at];
-	struct dram_limits limits = {
-		.activate = channel->next_command,
-		.column = channel->next_command,
-		.precharge = channel->next_command,
-	};
+	struct dram_limits limits = {{
+		[DRAM_OPEN] = channel->next_command,
+		[DRAM_COLUMN] = channel->next_command,
+		[DRAM_CLOSE] = channel->next_command,
+	}};
 
-	dram_raise(&limits.activate, rank->next_activate);
+	dram_raise(&limits.next[DRAM_OPEN], rank->next_activate);
 	if (fourth)
-		dram_raise(&limits.activate, fourth - 1 + config->faw);
-	dram_raise(&limits.column, channel->next_column[write]);
+		dram_raise(&limits.next[DRAM_OPEN],
+			   fourth - 1 + config->faw);
+	dram_raise(&limits.next[DRAM_COLUMN], channel->next_column[write]);
 	if (!write)
-		dram_raise(&limits.column, rank->next_read);
+		dram_raise(&limits.next[DRAM_COLUMN], rank->next_read);
 	/* Another rank drives the data bus: a gap of tRTRS between the data. */
 	if (channel->any_column && number != channel->last_rank) {
 		uint64_t end = channel->last_column +
@@ -172,36 +198,37 @@ dram_limits(const struct dram_channel *channel, unsigned number, bool write)
 		uint32_t latency = write ? config->cwl : config->cl;
 
 		if (end > latency)
-			dram_raise(&limits.column, end - latency);
+			dram_raise(&limits.next[DRAM_COLUMN], end - latency);
 	}
 	return limits;
+}
+
+static inline enum dram_kind dram_kind_of(enum dram_command command)
+{
+	switch (command) {
+	case DRAM_READ:
+	case DRAM_WRITE:
+		return DRAM_COLUMN;
+	case DRAM_ACTIVATE:
+		return DRAM_OPEN;
+	default:
+		return DRAM_CLOSE;
+	}
 }
 
 /* The earliest cycle of a command to a bank. `limits` are those of the bank's
  * rank and of the command's direction. */
 static inline uint64_t dram_earliest_within(const struct dram_channel *channel,
 					    const struct dram_limits *limits,
-					    enum dram_command command,
+					    enum dram_kind kind,
 					    const struct dram_bank *bank)
 {
-	uint64_t cycle;
+	uint64_t cycle = limits->next[kind];
+	uint64_t in_group = channel->next_in_group[bank->group];
 
-	switch (command) {
-	case DRAM_ACTIVATE:
-		cycle = limits->activate;
-		dram_raise(&cycle, bank->next_activate);
-		break;
-	case DRAM_READ:
-	case DRAM_WRITE:
-		cycle = limits->column;
-		dram_raise(&cycle, bank->next_column);
-		dram_raise(&cycle, channel->next_in_group[bank->group]);
-		break;
-	default:
-		cycle = limits->precharge;
-		dram_raise(&cycle, bank->next_precharge);
-		break;
-	}
+	dram_raise(&cycle, bank->next[kind]);
+	/* Without a branch: 0 for other kinds. */
+	dram_raise(&cycle, in_group & -(uint64_t)(kind == DRAM_COLUMN));
 	return cycle;
 }
 
@@ -212,7 +239,8 @@ static inline uint64_t dram_earliest(const struct dram_channel *channel,
 	struct dram_limits limits =
 		dram_limits(channel, bank->rank, command == DRAM_WRITE);
 
-	return dram_earliest_within(channel, &limits, command, bank);
+	return dram_earliest_within(channel, &limits, dram_kind_of(command),
+				    bank);
 }
 
 /* --- dram.c ------------------------------------------------------------- */
@@ -224,6 +252,8 @@ void dram_put(struct dram *dram, unsigned channel,
 
 /* --- dram/choice.c ------------------------------------------------------ */
 
+/* The oldest read or write of a bank is another one. */
+void dram_new_head(struct dram_bank *bank, bool write);
 /* The command to send next to one of these banks. Its time may be in the
  * future. */
 struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,

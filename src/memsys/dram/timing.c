@@ -32,9 +32,9 @@ static void activate(struct dram_channel *channel, struct dram_bank *bank,
 
 	bank->open = true;
 	bank->hit_known[0] = bank->hit_known[1] = false;
-	bank->next_activate = cycle + config->rc;
-	bank->next_column = cycle + config->rcd;
-	bank->next_precharge = cycle + config->ras;
+	bank->next[DRAM_OPEN] = cycle + config->rc;
+	bank->next[DRAM_COLUMN] = cycle + config->rcd;
+	bank->next[DRAM_CLOSE] = cycle + config->ras;
 	rank->next_activate = cycle + config->rrd;
 	rank->activates[rank->activate_at] = cycle + 1;
 	rank->activate_at = (rank->activate_at + 1) % 4;
@@ -45,7 +45,7 @@ static void precharge(struct dram_channel *channel, struct dram_bank *bank,
 		      uint64_t cycle)
 {
 	bank->open = false;
-	dram_raise(&bank->next_activate, cycle + channel->dram->config.rp);
+	dram_raise(&bank->next[DRAM_OPEN], cycle + channel->dram->config.rp);
 	channel->dram->count.precharges++;
 }
 
@@ -59,7 +59,7 @@ static void column(struct dram_channel *channel, struct dram_bank *bank,
 	channel->next_in_group[bank->group] = cycle + config->ccd_l;
 	dram_raise(&channel->next_column[write], cycle + config->ccd_s);
 	if (write) {
-		dram_raise(&bank->next_precharge, write_end + config->wr);
+		dram_raise(&bank->next[DRAM_CLOSE], write_end + config->wr);
 		dram_raise(&channel->ranks[bank->rank].next_read,
 		      write_end + config->wtr);
 		/* Data of a read of any rank come after those of the write. */
@@ -67,7 +67,7 @@ static void column(struct dram_channel *channel, struct dram_bank *bank,
 			dram_raise(&channel->next_column[0],
 			      write_end - config->cl);
 	} else {
-		dram_raise(&bank->next_precharge, cycle + config->rtp);
+		dram_raise(&bank->next[DRAM_CLOSE], cycle + config->rtp);
 		dram_raise(&channel->next_column[1], cycle + config->rtw);
 	}
 	dram->count.turnarounds += channel->any_column &&
@@ -116,7 +116,7 @@ uint64_t dram_earliest_refresh(const struct dram_channel *channel,
 	for (uint64_t left = channel->ranks[number].banks; left;
 	     left &= left - 1)
 		dram_raise(&cycle,
-		      channel->banks[__builtin_ctzll(left)].next_activate);
+		      channel->banks[__builtin_ctzll(left)].next[DRAM_OPEN]);
 	return cycle;
 }
 
@@ -127,7 +127,7 @@ void dram_issue_refresh(struct dram_channel *channel, unsigned number,
 	struct dram_rank *rank = &channel->ranks[number];
 
 	for (uint64_t left = rank->banks; left; left &= left - 1)
-		dram_raise(&channel->banks[__builtin_ctzll(left)].next_activate,
+		dram_raise(&channel->banks[__builtin_ctzll(left)].next[DRAM_OPEN],
 		      cycle + config->rfc);
 	dram_raise(&channel->next_command, cycle + 1);
 	rank->refresh_due += config->refi;
