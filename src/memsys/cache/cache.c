@@ -99,15 +99,38 @@ uint32_t cache_set_line(const struct cache *cache, uint64_t block)
 	       cache->geometry.ways;
 }
 
-int32_t cache_find(const struct cache *cache, uint64_t block)
+/* As cache_find(), for sets of many ways. */
+static __attribute__((noinline)) int32_t find_among_many(
+	const struct cache *cache, uint32_t line, uint64_t block)
 {
-	uint32_t line = cache_set_line(cache, block);
 	uint32_t end = line + cache->geometry.ways;
 
 	for (; line < end; line++)
 		if (cache->blocks[line] == block &&
 		    cache->states[line] != CACHE_INVALID)
 			return (int32_t)line;
+	return -1;
+}
+
+/* All ways at once: the host could not guess which one it is. */
+int32_t cache_find(const struct cache *cache, uint64_t block)
+{
+	uint32_t first = cache_set_line(cache, block);
+	uint32_t ways = cache->geometry.ways;
+	const uint64_t *blocks = cache->blocks + first;
+	uint64_t match = 0;
+
+	if (ways > 16)
+		return find_among_many(cache, first, block);
+	for (uint32_t way = 0; way < ways; way++)
+		match |= (uint64_t)(blocks[way] == block) << way;
+	/* Lines that are invalid keep their blocks. */
+	for (; match; match &= match - 1) {
+		uint32_t line = first + (uint32_t)__builtin_ctzll(match);
+
+		if (cache->states[line] != CACHE_INVALID)
+			return (int32_t)line;
+	}
 	return -1;
 }
 
@@ -119,34 +142,52 @@ static uint32_t random_below(struct cache *cache, uint32_t limit)
 	return (uint32_t)((cache->random >> 32) * limit >> 32);
 }
 
+/* The first invalid line that is not locked, else the oldest one; -1 if all are
+ * locked. Without branches, of which the host would guess many wrong. */
+static int32_t oldest_line(const struct cache *cache, uint32_t first)
+{
+	uint64_t least = UINT64_MAX, oldest = 0;
+
+	for (uint32_t way = 0; way < cache->geometry.ways; way++) {
+		uint32_t line = first + way;
+		uint64_t valid = cache->states[line] != CACHE_INVALID;
+		uint64_t age = ((cache->stamps[line] + 1) & -valid) |
+			       -(uint64_t)cache->locked[line];
+		uint64_t older = -(uint64_t)(age < least);
+
+		oldest ^= (oldest ^ line) & older;
+		least ^= (least ^ age) & older;
+	}
+	return least == UINT64_MAX ? -1 : (int32_t)oldest;
+}
+
 int32_t cache_victim(struct cache *cache, uint64_t block)
 {
 	uint32_t first = cache_set_line(cache, block);
 	uint32_t end = first + cache->geometry.ways, unlocked = 0;
-	int32_t oldest = -1;
 
+	if (!cache->policy->random && !cache->tree)
+		return oldest_line(cache, first);
 	for (uint32_t line = first; line < end; line++) {
 		if (cache->locked[line])
 			continue;
 		if (cache->states[line] == CACHE_INVALID)
 			return (int32_t)line;
 		unlocked++;
-		if (oldest < 0 || cache->stamps[line] < cache->stamps[oldest])
-			oldest = (int32_t)line;
 	}
-	if (cache->policy->random && unlocked > 1) {
-		uint32_t skip = random_below(cache, unlocked);
+	if (!unlocked)
+		return -1;
+	if (cache->policy->random) {
+		uint32_t skip =
+			unlocked > 1 ? random_below(cache, unlocked) : 0;
 
 		for (uint32_t line = first; line < end; line++)
 			if (!cache->locked[line] && !skip--)
 				return (int32_t)line;
 	}
-	if (cache->tree && unlocked)
-		return (int32_t)(first +
-				 plru_victim(cache->tree,
+	return (int32_t)(first + plru_victim(cache->tree,
 					     first / cache->geometry.ways,
 					     cache->locked + first));
-	return oldest;
 }
 
 void cache_touch_tree(struct cache *cache, int32_t line)
