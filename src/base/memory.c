@@ -44,6 +44,11 @@ void *xrealloc(void *pointer, size_t size)
 	return check_allocated(realloc(pointer, size), size);
 }
 
+void memory_clear(void *object, size_t size)
+{
+	memset(object, 0, size);
+}
+
 char *xstrdup(const char *text)
 {
 	return check_allocated(strdup(text), 1);

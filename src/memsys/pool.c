@@ -59,7 +59,7 @@ struct transaction *transaction_take(struct memsys_pool *pool)
 		REFILL(pool, transaction, free_transaction);
 	transaction = pool->free_transaction;
 	pool->free_transaction = transaction->next;
-	memset(transaction, 0, sizeof *transaction);
+	memory_clear(transaction, sizeof *transaction);
 	transaction->line = -1;
 	return transaction;
 }
@@ -81,7 +81,7 @@ struct combine *combine_take(struct memsys_pool *pool)
 	pool->free_combine = combine->next;
 	/* Tells a timer that it was set for another use of the object. */
 	generation = combine->generation + 1;
-	memset(combine, 0, sizeof *combine);
+	memory_clear(combine, sizeof *combine);
 	combine->generation = generation;
 	return combine;
 }

@@ -11,10 +11,14 @@ static struct dram_request *whole_create(struct dram *dram, bool write,
 {
 	struct dram_request *whole = dram_request_take(dram);
 
-	*whole = (struct dram_request){
-		.dram = dram, .done = done, .owner = owner, .tag = tag,
-		.whole = whole, .write = write,
-	};
+	/* Only what a whole access has. */
+	whole->dram = dram;
+	whole->whole = whole;
+	whole->pending = 0;
+	whole->done = done;
+	whole->owner = owner;
+	whole->tag = tag;
+	whole->write = write;
 	return whole;
 }
 
