@@ -220,6 +220,7 @@ void module_receive_passed(struct module *module, struct access *reply)
 		while (access) {
 			struct access *next = access->next;
 
+			__builtin_prefetch(next);
 			access_complete(module, access);
 			access = next;
 		}

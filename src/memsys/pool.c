@@ -33,6 +33,9 @@ struct access *access_take(struct memsys_pool *pool)
 	}
 	access = pool->free_access;
 	pool->free_access = access->next;
+	/* The next one has not been used for long if many are taken. */
+	__builtin_prefetch(pool->free_access, 1);
+	__builtin_prefetch((const char *)pool->free_access + 64, 1);
 	pool->access_count--;
 	access->next = NULL;
 	access->waited = access->dirty = access->present = false;

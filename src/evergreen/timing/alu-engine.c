@@ -42,6 +42,8 @@ static void fill_places(struct compute_unit *cu)
 	const struct evg_config *config = &cu->timing->config;
 	uint64_t now = unit_cycle(cu), fetched;
 
+	if (!cu->alu.pending.head)
+		return;
 	for (unsigned i = 0; i < config->alu_wavefronts; i++) {
 		if (cu->alu.active[i].resident || !cu->alu.pending.head)
 			continue;
@@ -59,19 +61,23 @@ static void fill_places(struct compute_unit *cu)
 static int select_active(const struct compute_unit *cu)
 {
 	unsigned count = cu->timing->config.alu_wavefronts;
-	int best = -1;
+	unsigned slot = cu->alu.last, best = 0;
+	uint64_t least = UINT64_MAX;
 
-	for (unsigned i = 1; i <= count; i++) {
-		unsigned slot = cu->alu.last + i;
+	/* The host could not guess which one it is. */
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t ready;
+		bool sooner;
 
-		if (slot >= count)
-			slot -= count;
-		if (cu->alu.active[slot].resident &&
-		    (best < 0 || cu->alu.active[slot].ready <
-					 cu->alu.active[best].ready))
-			best = (int)slot;
+		slot = slot + 1 < count ? slot + 1 : 0;
+		ready = cu->alu.active[slot].resident
+				? cu->alu.active[slot].ready
+				: UINT64_MAX;
+		sooner = ready < least;
+		best = sooner ? slot : best;
+		least = sooner ? ready : least;
 	}
-	return best;
+	return least == UINT64_MAX ? -1 : (int)best;
 }
 
 static void count_group(struct compute_unit *cu, const struct evg_step *step)

@@ -114,6 +114,7 @@ static void complete_list(void *owner, uint64_t tag)
 	(void)tag;
 	for (; access; access = next) {
 		next = access->next;
+		__builtin_prefetch(next);
 		access_complete(access->to, access);
 	}
 }
