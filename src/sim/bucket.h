@@ -183,6 +183,8 @@ static __attribute__((noinline)) void sort_many(struct near_list *list)
 /* Fills the empty list with an event and those before it. */
 static inline void near_fill(struct near_list *list, struct event *event)
 {
+	uint64_t *ranks = list->ranks;
+	struct event **middle = list->middle;
 	uint32_t count = 0;
 
 	do {
@@ -190,18 +192,20 @@ static inline void near_fill(struct near_list *list, struct event *event)
 		 * reading, because other processors may read the first
 		 * members, too. */
 		__builtin_prefetch(event->owner);
-		if (count == list->capacity)
+		if (count == list->capacity) {
 			near_grow(list);
-		list->ranks[count] =
-			near_rank(event, NEAR_MIDDLE - 1 - count);
+			ranks = list->ranks;
+			middle = list->middle;
+		}
+		ranks[count] = near_rank(event, NEAR_MIDDLE - 1 - count);
 		count++;
-		list->middle[-(ptrdiff_t)count] = event;
+		middle[-(ptrdiff_t)count] = event;
 	} while ((event = event->next));
 	list->count = count;
 	list->inserted = 0;
 	/* The last ones of a run that is not full. */
 	for (int i = 0; i < NEAR_RUN; i++)
-		list->ranks[count + i] = 0;
+		ranks[count + i] = 0;
 	if (count <= NEAR_RUN / 2)
 		sort_four(list->ranks);
 	else if (count <= NEAR_RUN)

@@ -131,8 +131,11 @@ event_put_elsewhere(struct event_queue *queue, picoseconds time,
 		    uint32_t source, event_action *action, void *owner,
 		    uint64_t tag)
 {
+	uint64_t distance = (time >> BUCKET_BITS) - queue->bucket;
+
 	assert(time >> BUCKET_BITS >= queue->bucket);
-	if (time >> BUCKET_BITS == queue->bucket) {
+	event_make_free(queue);
+	if (!distance) {
 		struct event *event = event_take(queue);
 
 		*event = (struct event){
@@ -140,6 +143,9 @@ event_put_elsewhere(struct event_queue *queue, picoseconds time,
 			.action = action, .owner = owner, .tag = tag,
 		};
 		near_insert(&queue->current, event);
+	} else if (distance < WHEEL_SIZE) {
+		event_put_slot(queue, time >> BUCKET_BITS & WHEEL_MASK,
+			       event_key(time, source), action, owner, tag);
 	} else {
 		struct later_event event = {
 			.time = time, .source = source,
@@ -219,6 +225,7 @@ static __attribute__((noinline)) void fetch_later(struct event_queue *queue,
 		       WHEEL_SIZE) {
 		struct later_event event = later_pop(&queue->later);
 
+		event_make_free(queue);
 		event_put_slot(queue, event.time >> BUCKET_BITS & WHEEL_MASK,
 			       event_key(event.time, event.source),
 			       event.action, event.owner, event.tag);

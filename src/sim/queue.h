@@ -85,7 +85,7 @@ struct event_queue {
 
 /* Allocates more free events. */
 void event_queue_refill(struct event_queue *queue);
-/* Puts an event into the current bucket, or beyond the wheel. */
+/* As event_put(), also into the current bucket and beyond the wheel. */
 void event_put_elsewhere(struct event_queue *queue, picoseconds time,
 			 uint32_t source, event_action *action, void *owner,
 			 uint64_t tag);
@@ -99,13 +99,18 @@ static inline uint32_t event_key(picoseconds time, uint32_t source)
 	return (uint32_t)time << (32 - EVENT_BUCKET_BITS) | source;
 }
 
+/* To be called before event_take() and event_put_slot(). */
+static inline void event_make_free(struct event_queue *queue)
+{
+	if (!queue->free->next)
+		event_queue_refill(queue);
+}
+
 static inline struct event *event_take(struct event_queue *queue)
 {
 	struct event *event = queue->free;
 
 	queue->free = event->next;
-	if (!queue->free)
-		event_queue_refill(queue);
 	return event;
 }
 
@@ -124,14 +129,16 @@ static inline void event_put_slot(struct event_queue *queue, size_t slot,
 	queue->occupied[slot / 64] |= 1ull << (slot % 64);
 }
 
-/* Puts an event at `time`, which is not past. */
+/* Puts an event at `time`, which is not past. There is no call but the last one,
+ * so that no register has to be saved. */
 static inline void event_put(struct event_queue *queue, picoseconds time,
 			     uint32_t source, event_action *action,
 			     void *owner, uint64_t tag)
 {
 	uint64_t bucket = time >> EVENT_BUCKET_BITS;
 
-	if (bucket - queue->bucket - 1 >= EVENT_WHEEL_SIZE - 1)
+	if (bucket - queue->bucket - 1 >= EVENT_WHEEL_SIZE - 1 ||
+	    !queue->free->next)
 		event_put_elsewhere(queue, time, source, action, owner, tag);
 	else
 		event_put_slot(queue, bucket & EVENT_WHEEL_MASK,
