@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct log {
-	FILE *stream[LOG_CHANNEL_COUNT];
+	FILE *stream[LOG_CHANNEL_COUNT]; /* first: log_stream() */
 	char **warned; /* keys of log_warning_once */
 	size_t warned_count;
 };
@@ -33,11 +33,6 @@ void log_free(struct log *log)
 void log_open(struct log *log, enum log_channel channel, FILE *stream)
 {
 	log->stream[channel] = stream;
-}
-
-FILE *log_stream(const struct log *log, enum log_channel channel)
-{
-	return log ? log->stream[channel] : NULL;
 }
 
 static void warn(const char *format, va_list arguments)

@@ -104,7 +104,7 @@ static void bus_move(struct network_node *node, picoseconds *lane,
 	next->credit -= message->size;
 	message->departed = now;
 	event_schedule(node->part->events, *lane - now, next->link->source,
-		       node->part->arrived, next, (uintptr_t)message);
+		       next->link->arrived, next, (uintptr_t)message);
 	output_room(channel);
 }
 

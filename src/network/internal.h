@@ -87,6 +87,9 @@ struct network_link {
 	unsigned channel_count;
 	uint32_t source; /* for the event queue */
 	uint32_t credit_source; /* of events for credits */
+	/* An event: the message in `tag` has come to the end of the channel
+	 * `owner`. */
+	event_action *arrived;
 	/* The number, in the network, of its first channel. */
 	size_t first_channel;
 	struct network_channel *channels;
@@ -172,9 +175,6 @@ struct network_part {
 	/* Other parts read it when they send here. */
 	struct event_queue *events;
 	void *memory; /* of the payloads; see network_connect() */
-	/* An event: the message in `tag` has come to the end of the channel
-	 * `owner`. */
-	event_action *arrived;
 	/* Moves what the work lists below hold (transfer.c). */
 	void (*work)(struct network_part *part);
 	/* The last clock edge, or an earlier one. */

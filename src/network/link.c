@@ -231,7 +231,7 @@ void network_link_connect(struct network_link *link)
 		struct network_channel *channel = &link->channels[i];
 
 		event_way_set(&channel->way, from, link->to->part->events,
-			      link->source, link->to->part->arrived, channel,
+			      link->source, link->arrived, channel,
 			      land);
 		event_way_set(&channel->credit_way, to,
 			      link->from->part->events, 0, NULL, channel,
@@ -249,11 +249,11 @@ static void depart(struct network_channel *channel,
 
 	if (from == to) {
 		event_schedule(from->events, delay, link->source,
-			       from->arrived, channel, (uintptr_t)message);
+			       link->arrived, channel, (uintptr_t)message);
 		return;
 	}
 	if (event_send_near(from->events, to->events, delay, link->source,
-			    from->arrived, channel, (uintptr_t)message))
+			    link->arrived, channel, (uintptr_t)message))
 		return;
 	event_send_data(from->events, &channel->way, delay, message->size,
 			&letter, seal(from, message, &letter));

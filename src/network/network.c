@@ -291,6 +291,7 @@ void network_add_link(struct network *network, struct network_node *from,
 	link->to = to;
 	link->bandwidth = bandwidth ? bandwidth : network->defaults.bandwidth;
 	link->latency = latency;
+	link->arrived = network_arrival(link);
 	link->transit = network->defaults.transit_first &&
 			from->kind != NETWORK_END_NODE;
 	link->channel_count = channels;

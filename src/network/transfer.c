@@ -122,11 +122,10 @@ static void do_work(struct network_part *part)
 
 /* A message for which nothing waits goes on as if it were in its buffer and on
  * the work list, and is in neither. */
-static void arrived(void *owner, uint64_t tag)
+static inline void arrived(struct network_channel *channel,
+			   struct network_message *message, bool delivers)
 {
-	struct network_channel *channel = owner;
 	struct network_part *part = channel->link->to->part;
-	struct network_message *message = (void *)(uintptr_t)tag;
 	picoseconds now = event_queue_now(part->events);
 	picoseconds since = message->departed;
 	uint32_t size = message->size;
@@ -138,12 +137,34 @@ static void arrived(void *owner, uint64_t tag)
 		return;
 	}
 	part->working = true;
-	if (move_on(channel, message, now))
+	if (delivers ? deliver(channel, message, now)
+		     : network_switch_cross(channel, message, now))
 		buffer_pass(&channel->in, since, size, now);
 	else
 		buffer_push(&channel->in, since, message);
 	part->working = false;
 	network_work(part);
+}
+
+/* At a node that is the end of every way to it. */
+static void arrived_at_end(void *channel, uint64_t tag)
+{
+	arrived(channel, (void *)(uintptr_t)tag, true);
+}
+
+/* At a node through which messages go. */
+static void arrived_between(void *owner, uint64_t tag)
+{
+	struct network_channel *channel = owner;
+	struct network_message *message = (void *)(uintptr_t)tag;
+
+	arrived(channel, message, message->to == channel->link->to);
+}
+
+event_action *network_arrival(const struct network_link *link)
+{
+	return link->to->kind == NETWORK_END_NODE ? arrived_at_end
+						  : arrived_between;
 }
 
 bool network_send(struct network_node *from, struct network_node *to,
@@ -194,6 +215,5 @@ void network_node_resume(struct network_node *node)
 
 void network_part_start(struct network_part *part)
 {
-	part->arrived = arrived;
 	part->work = do_work;
 }

@@ -150,6 +150,9 @@ void network_bus_start(struct network_node *node);
 
 /* --- transfer.c --------------------------------------------------------- */
 
+/* The event of a message that comes to the end of a link: what it does depends on
+ * the link's receiver. */
+event_action *network_arrival(const struct network_link *link);
 /* Sets the functions of a new part. */
 void network_part_start(struct network_part *part);
 

@@ -17,6 +17,14 @@
 #include "evergreen/kernel/kernel.h"
 
 enum { EVG_WAVEFRONT_SIZE = 64 };
+
+/* The number of work-items in a mask: nearly always all of them, and not each
+ * host has an instruction that counts bits. */
+static inline unsigned evg_lane_count(uint64_t lanes)
+{
+	return ~lanes ? (unsigned)__builtin_popcountll(lanes)
+		      : EVG_WAVEFRONT_SIZE;
+}
 /* A filter in three dimensions takes 2 x 2 x 2 texels. */
 enum { EVG_MORE_CORNERS = 8 - 2 };
 

@@ -89,7 +89,7 @@ static void count_group(struct compute_unit *cu, const struct evg_step *step)
 	if (slots >= 1 && slots <= 5)
 		cu->n.vliw_occupancy[slots - 1]++;
 	cu->n.lane_operations +=
-		slots * (uint64_t)__builtin_popcountll(step->active);
+		slots * evg_lane_count(step->active);
 	/* Also one that no work-item took part in. */
 	if (step->group->slot_mask & 1 << EVG_X &&
 	    step->group->inst[EVG_X].op == EVG_ALU_LDS_IDX_OP)

@@ -331,7 +331,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 		resident->group->pending_writes += instruction->is_marked;
 		cu->n.global_write_blocks += count;
 		cu->n.lane_operations +=
-			(uint64_t)__builtin_popcountll(step->active);
+			evg_lane_count(step->active);
 	} else {
 		cu->n.global_reads_blocks += count;
 	}

@@ -129,8 +129,8 @@ static uint32_t bank_cycles(struct compute_unit *cu)
 {
 	const struct evg_config *config = &cu->timing->config;
 	const struct evg_step *step = &cu->step;
-	unsigned lanes = (unsigned)__builtin_popcountll(step->memory_mask) +
-			 (unsigned)__builtin_popcountll(step->memory_mask2);
+	unsigned lanes = evg_lane_count(step->memory_mask) +
+			 evg_lane_count(step->memory_mask2);
 	struct evg_bank_cycles cycles = evg_bank_cycles(
 		step, config->local_banks, config->local_window);
 

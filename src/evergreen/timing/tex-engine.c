@@ -57,7 +57,7 @@ static uint32_t constant_cycles(const struct compute_unit *cu,
 {
 	const struct evg_config *config = &cu->timing->config;
 	double rate = config->constant_indexed_rate;
-	uint32_t bytes = (uint32_t)__builtin_popcountll(step->memory_mask) *
+	uint32_t bytes = evg_lane_count(step->memory_mask) *
 			 step->memory_bytes;
 	uint32_t first;
 
@@ -80,12 +80,12 @@ static void issue_fetch(struct compute_unit *cu, struct resident *resident)
 
 	if (!unit_step(cu, resident))
 		return;
-	lanes = (uint32_t)__builtin_popcountll(cu->step.active);
+	lanes = evg_lane_count(cu->step.active);
 	cycles = (lanes + config->tex_addresses - 1) / config->tex_addresses;
 	/* Filtering makes one value of many texels: see texture_passes. */
 	bytes = cu->step.texture_passes
 			? 0
-			: (uint32_t)__builtin_popcountll(cu->step.memory_mask) *
+			: evg_lane_count(cu->step.memory_mask) *
 				  cu->step.memory_bytes;
 	if (cycles < (bytes + config->tex_bytes - 1) / config->tex_bytes)
 		cycles = (bytes + config->tex_bytes - 1) / config->tex_bytes;
