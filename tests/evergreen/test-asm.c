@@ -357,6 +357,8 @@ static void test_refusals(void)
 		  "register 128: expected a number below 128" },
 		{ ".kernel k\nALU:\n0 q: MOV R0.x, R1.x\n", "t:3: q is not a "
 		  "control-flow" },
+		{ ".kernel k\nALU:\n0 x: MULADD ____, R1.x, R2.x, R3.x\n",
+		  "t:3:13: expected a register" },
 		{ ".kernel k\nALU:\n0 x: ADD R0.x, R1.x\n", "expected ','" },
 		{ ".kernel k\nALU:\n0 x: MOV R0.x, R1.x WARM\n",
 		  "expected an attribute of MOV, found 'WARM'" },

@@ -144,8 +144,8 @@ void rows_alu(struct table *table)
 	rate(table, "f64 FMA", 1, "G, 3", 1,
 	     "x: FMA_64 R2.x, R3.y, R4.y, R5.y\n"
 	     "y: FMA_64 R2.y, R3.y, R4.y, R5.y\n"
-	     "z: FMA_64 ____, R3.y, R4.y, R5.y\n"
-	     "w: FMA_64 ____, R3.x, R4.x, R5.x");
+	     "z: FMA_64 R127.z, R3.y, R4.y, R5.y\n"
+	     "w: FMA_64 R127.w, R3.x, R4.x, R5.x");
 	rate(table, "f64 MUL", 1, "G, 3", 1,
 	     "x: MUL_64 R2.x, R3.y, R4.y\ny: MUL_64 R2.y, R3.y, R4.y\n"
 	     "z: MUL_64 ____, R3.y, R4.y\nw: MUL_64 ____, R3.x, R4.x");

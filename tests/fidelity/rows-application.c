@@ -71,8 +71,8 @@ static void rows_flops(struct table *table)
 			  max_flops(table,
 				    "x: FMA_64 R2.x, R3.y, R4.y, R2.y\n"
 				    "y: FMA_64 R2.y, R3.y, R4.y, R2.y\n"
-				    "z: FMA_64 ____, R3.y, R4.y, R2.y\n"
-				    "w: FMA_64 ____, R3.x, R4.x, R2.x", 2));
+				    "z: FMA_64 R127.z, R3.y, R4.y, R2.y\n"
+				    "w: FMA_64 R127.w, R3.x, R4.x, R2.x", 2));
 }
 
 /* --- Matrix times vector -------------------------------------------------- */
@@ -85,8 +85,8 @@ static const char multiply_single[] =
 static const char multiply_double[] =
 	"0 x: FMA_64 R4.x, R5.y, R6.y, R4.y\n"
 	"  y: FMA_64 R4.y, R5.y, R6.y, R4.y\n"
-	"  z: FMA_64 ____, R5.y, R6.y, R4.y\n"
-	"  w: FMA_64 ____, R5.x, R6.x, R4.x\n";
+	"  z: FMA_64 R127.z, R5.y, R6.y, R4.y\n"
+	"  w: FMA_64 R127.w, R5.x, R6.x, R4.x\n";
 
 /* One element of the row and one of the vector in each round, which is what a
  * compiler without unrolling makes of the loop. Neither buffer is `const

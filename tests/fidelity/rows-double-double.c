@@ -39,8 +39,10 @@ static void four(struct text *text, const char *name, unsigned to, unsigned a,
 			 name);
 		if (slot < 2)
 			text_add(text, "R%u.%c", to, channel[slot]);
-		else
+		else if (c < 0)
 			text_add(text, "____");
+		else /* there is no write mask */
+			text_add(text, "R127.%c", channel[slot]);
 		text_add(text, ", R%u.%c, R%u.%c", a, channel[a_at + high], b,
 			 channel[b_at + high]);
 		if (c >= 0)

@@ -176,16 +176,18 @@ static struct evg_program *single_code(const struct matrix *size)
 
 /* --- Double precision ----------------------------------------------------- */
 
-/* R0 to R15.xy: results, element (i, j) in R[4i + j]; R16 to R19: one k of A's
- * and B's four; addresses in R0 to R3's free channels would save nothing:
- * R20. One more than Nakasato's 19, since FMA_64 delivers in x and y only. */
-enum { DOUBLE_DATA = 16, DOUBLE_ADDRESS = 20 };
+/* R0 to R7: results, element (i, j) in xy or zw of R[2i + j / 2]; R8 to R15: two
+ * k of A's and B's four; R16: addresses. FMA_64 delivers in xy and in zw, so that
+ * a register holds two results. The kernel claims the published 19 registers,
+ * which decide how many wavefronts a unit holds. */
+enum { DOUBLE_DATA = 8, DOUBLE_ADDRESS = 16, DOUBLE_REGISTERS = 19 };
 
-static void double_group(struct text *text, unsigned i, unsigned j)
+/* An element's product with the operands of k in R[data] to R[data + 3]. */
+static void double_group(struct text *text, unsigned data, unsigned i,
+			 unsigned j)
 {
 	static const char channel[] = "xyzw";
-	unsigned to = 4 * i + j, a = DOUBLE_DATA + i / 2,
-		 b = DOUBLE_DATA + 2 + j / 2;
+	unsigned to = 2 * i + j / 2, a = data + i / 2, b = data + 2 + j / 2;
 	unsigned la = i % 2 * 2, lb = j % 2 * 2;
 
 	for (unsigned slot = 0; slot < 4; slot++) {
@@ -193,14 +195,31 @@ static void double_group(struct text *text, unsigned i, unsigned j)
 
 		text_add(text, "%s%c: FMA_64 ", slot ? "  " : "0 ",
 			 channel[slot]);
-		if (slot < 2)
+		if (slot / 2 == lb / 2)
 			text_add(text, "R%u.%c", to, channel[slot]);
-		else
-			text_add(text, "____");
+		else /* there is no write mask */
+			text_add(text, "R127.%c", channel[slot]);
 		text_add(text, ", R%u.%c, R%u.%c, R%u.%c\n", a,
 			 channel[la + high], b, channel[lb + high], to,
-			 channel[high]);
+			 channel[lb + high]);
 	}
+}
+
+/* Fetches two k of the operands, and their products. */
+static void double_body(struct text *text, const struct matrix *size,
+			unsigned first)
+{
+	text_add(text, "TEX:\n");
+	for (unsigned k = 0; k < 2; k++)
+		for (unsigned i = 0; i < 4; i++)
+			fetch(text, DOUBLE_DATA + 4 * k + i,
+			      i < 2 ? 'x' : 'y', DOUBLE_ADDRESS,
+			      (first + k) * (i < 2 ? size->m : size->n) * 8 +
+				      i % 2 * 16);
+	text_add(text, "ALU:\n");
+	for (unsigned k = 0; k < 2; k++)
+		for (unsigned i = 0; i < 16; i++)
+			double_group(text, DOUBLE_DATA + 4 * k, i / 4, i % 4);
 }
 
 static struct evg_program *double_code(const struct matrix *size)
@@ -208,34 +227,30 @@ static struct evg_program *double_code(const struct matrix *size)
 	struct text text;
 
 	text_begin(&text);
-	text_add(&text, ".kernel dgemm\n"
-			".argument global \"double*\" a\n"
-			".argument global \"double*\" b\n"
-			".argument global \"double*\" c\n");
+	text_add(&text,
+		 ".kernel dgemm\n.registers %u\n.stack 1\n"
+		 ".argument global \"double*\" a\n"
+		 ".argument global \"double*\" b\n"
+		 ".argument global \"double*\" c\n",
+		 DOUBLE_REGISTERS);
 	prologue(&text, size, DOUBLE_ADDRESS, 8, 4, UNROLLED);
 	text_add(&text, "ALU:\n");
-	for (unsigned i = 0; i < 16; i++)
-		text_add(&text, "0 x: MOV R%u.x, 0\n  y: MOV R%u.y, 0\n", i,
-			 i);
+	for (unsigned i = 0; i < 8; i++)
+		text_add(&text,
+			 "0 x: MOV R%u.x, 0\n  y: MOV R%u.y, 0\n"
+			 "  z: MOV R%u.z, 0\n  w: MOV R%u.w, 0\n",
+			 i, i, i, i);
 	loop_head(&text, size, DOUBLE_ADDRESS, 8, UNROLLED);
-	for (unsigned u = 0; u < UNROLLED; u++) {
-		text_add(&text, "TEX:\n");
-		for (unsigned i = 0; i < 4; i++)
-			fetch(&text, DOUBLE_DATA + i, i < 2 ? 'x' : 'y',
-			      DOUBLE_ADDRESS,
-			      u * (i < 2 ? size->m : size->n) * 8 +
-				      i % 2 * 16);
-		text_add(&text, "ALU:\n");
-		for (unsigned i = 0; i < 16; i++)
-			double_group(&text, i / 4, i % 4);
-	}
+	for (unsigned u = 0; u < UNROLLED; u += 2)
+		double_body(&text, size, u);
 	text_add(&text, "ENDLOOP i0 PASS_JUMP_ADDR(@again)\n@done:\n");
-	for (unsigned i = 0; i < 16; i++)
-		text_add(&text, "ALU:\n0 x: ADD_INT R%u.x, R%u.z, %u\n"
-				"MEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R%u].xy__, "
-				"R%u, ARRAY_SIZE(0)\n", DOUBLE_ADDRESS,
-			 DOUBLE_ADDRESS, (i / 4 * size->n + i % 4) * 2,
-			 DOUBLE_ADDRESS, i);
+	for (unsigned i = 0; i < 8; i++)
+		text_add(&text,
+			 "ALU:\n0 x: ADD_INT R%u.x, R%u.z, %u\n"
+			 "MEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R%u], "
+			 "R%u, ARRAY_SIZE(0)\n",
+			 DOUBLE_ADDRESS, DOUBLE_ADDRESS,
+			 (i / 2 * size->n + i % 2 * 2) * 2, DOUBLE_ADDRESS, i);
 	text_add(&text, "NOP\nEND_OF_PROGRAM\n");
 	return text_end(&text);
 }
@@ -342,7 +357,7 @@ static double single_rate(struct table *table)
 }
 
 /* The published size, whole; in a short table a quarter of it each way. Groups
- * of two wavefronts: a unit takes five with 21 registers. */
+ * of two wavefronts: a unit takes six with 19 registers. */
 static double double_rate(struct table *table)
 {
 	const uint32_t side = table_is_short(table) ? 512 : 2048;

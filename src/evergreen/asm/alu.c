@@ -288,7 +288,14 @@ static int parse_destination(struct evg_scan *scan, struct evg_alu_inst *inst,
 {
 	struct evg_register reg;
 
-	if (evg_scan_text(scan, "____")) {
+	/* With three sources there is no write mask: the result is always
+	 * written, unwanted ones to a clause temporary. */
+	if (evg_alu_info[inst->op].source_count == 3) {
+		if (!strncmp(scan->at, "____", 4))
+			return evg_scan_expected(
+			    scan, "a register, as with three sources there is "
+				  "no write mask");
+	} else if (evg_scan_text(scan, "____")) {
 		inst->write_mask = false;
 		return 0;
 	}

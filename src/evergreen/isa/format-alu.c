@@ -195,7 +195,8 @@ static void add_operands(struct evg_text *text,
 			separator = ",  ";
 		}
 	} else if (evg_alu_info[inst->op].has_result) {
-		if (inst->write_mask) {
+		/* There is no write mask beside three sources. */
+		if (inst->write_mask || evg_alu_info[inst->op].op3) {
 			add_register(text, inst->dest_gpr, inst->dest_relative,
 				     inst->index_mode);
 			evg_text_add(text, ".%c",

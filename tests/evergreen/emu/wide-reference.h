@@ -312,13 +312,21 @@ static unsigned ldexp_64(uint32_t source[3][4], unsigned lane,
 	return 0xf;
 }
 
+/* What takes four slots gives its double in x and y, and again in z and w. */
+static unsigned twice(uint32_t result[4])
+{
+	result[2] = result[0];
+	result[3] = result[1];
+	return 0xf;
+}
+
 static unsigned mul_64(uint32_t source[3][4], unsigned lane, uint32_t result[4])
 {
 	(void)lane;
 	split(join(source[0][0], source[0][3]) *
 		      join(source[1][0], source[1][3]),
 	      &result[0], &result[1]);
-	return 0x3;
+	return twice(result);
 }
 
 static unsigned fma_64(uint32_t source[3][4], unsigned lane, uint32_t result[4])
@@ -328,7 +336,7 @@ static unsigned fma_64(uint32_t source[3][4], unsigned lane, uint32_t result[4])
 		  join(source[1][0], source[1][3]),
 		  join(source[2][0], source[2][3])),
 	      &result[0], &result[1]);
-	return 0x3;
+	return twice(result);
 }
 
 static unsigned frexp_64(uint32_t source[3][4], unsigned lane,

@@ -276,12 +276,15 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 	const uint32_t *masks = wavefront->mask_rows.row[uop->mask];
 	bool clamp = wide->clamp_double, keep_nan = wide->clamp_keeps_nan;
 	bool odd = layout == LAYOUT_T && wide->odd;
-	uint8_t *dest[2] = {open_result(wavefront, wide->dest[0]),
-			    layout == LAYOUT_T
-				    ? NULL
-				    : open_result(wavefront, wide->dest[1])};
+	/* What takes four slots gives its double twice. */
+	unsigned results = layout == LAYOUT_T	   ? 1
+			   : layout == LAYOUT_FOUR ? 4
+						   : 2;
+	uint8_t *dest[4];
 	struct double_source source[3];
 
+	for (unsigned k = 0; k < results; k++)
+		dest[k] = open_result(wavefront, wide->dest[k]);
 #pragma GCC unroll 3
 	for (unsigned k = 0; k < count; k++)
 		source[k] = open_double(wavefront, wide, layout, k, count);
@@ -309,10 +312,12 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 				r[h] = clamp_double(r[h], keep_nan);
 		}
 		split_pairs(r, &half[0], &half[1]);
-		if (dest[0])
-			store_masked(dest[0], i, half[odd], lanes, masks);
-		if (dest[1])
-			store_masked(dest[1], i, half[1], lanes, masks);
+#pragma GCC unroll 4
+		for (unsigned k = 0; k < results; k++)
+			if (dest[k])
+				store_masked(dest[k], i,
+					     half[(k & 1) | odd], lanes,
+					     masks);
 	}
 	control_end(wavefront);
 }
