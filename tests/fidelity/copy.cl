@@ -77,7 +77,8 @@ kernel void one_address(global uint *counter)
 	atomic_inc(counter);
 }
 
-/* The same sum, first of a work-group in local memory. */
+/* The same sum, first of a work-group in local memory. The first work-item
+ * clears the local sum and the last one adds it, as in the published program. */
 kernel void local_sum(global uint *counter)
 {
 	local uint sum;
@@ -87,6 +88,6 @@ kernel void local_sum(global uint *counter)
 	barrier(CLK_LOCAL_MEM_FENCE);
 	atomic_inc(&sum);
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (get_local_id(0) == 0)
+	if (get_local_id(0) == get_local_size(0) - 1)
 		atomic_add(counter, sum);
 }

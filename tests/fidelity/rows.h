@@ -41,12 +41,14 @@ void rows_cache(struct table *table);
 void rows_texture(struct table *table);
 void rows_atomic(struct table *table);
 void rows_local_atomic(struct table *table);
+void rows_histogram(struct table *table);
 void rows_hiding(struct table *table);
 void rows_gemm(struct table *table);
 void rows_application(struct table *table);
 void rows_hand(struct table *table);
 void rows_gravity(struct table *table);
 void rows_product(struct table *table);
+void rows_reduction(struct table *table);
 void rows_double_double(struct table *table);
 void rows_native(struct table *table);
 
