@@ -83,6 +83,7 @@ static const struct group {
 	{"gravity", rows_gravity},
 	{"product", rows_product},
 	{"reduction", rows_reduction},
+	{"fft", rows_fft},
 	{"double-double", rows_double_double},
 	{"native", rows_native},
 };

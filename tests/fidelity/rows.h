@@ -49,6 +49,7 @@ void rows_hand(struct table *table);
 void rows_gravity(struct table *table);
 void rows_product(struct table *table);
 void rows_reduction(struct table *table);
+void rows_fft(struct table *table);
 void rows_double_double(struct table *table);
 void rows_native(struct table *table);
 
