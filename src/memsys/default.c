@@ -22,9 +22,9 @@ static const char gpu_head[] =
 	"clocks when\n"
 	"; nothing else runs, one that hits the L2 227, one that hits the L1 "
 	"60. Atomics\n"
-	"; to one word follow each other after 16 clocks: measured (one per "
-	"16 to 18\n"
-	"; clocks) on a smaller part of the family.\n";
+	"; to one word follow each other after 18 clocks, as measured on a "
+	"smaller part\n"
+	"; of the family.\n";
 
 static const struct memsys_gpu hd5870 = {
 	.frequency = 850, .l1 = 8192, .channels = 8, .l2_slices = 8,
@@ -265,7 +265,7 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 			fprintf(stream, "Bandwidth = %.1f\nBurstSize = 32\n",
 				1e3 * gpu->bandwidth / gpu->frequency);
 		fprintf(stream,
-			"AtomicLatency = 16\n"
+			"AtomicLatency = 18\n"
 			"AddressRange = ADDR DIV 256 MOD %u EQ %u\n",
 			gpu->channels, i);
 	}
