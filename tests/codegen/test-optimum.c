@@ -26,6 +26,7 @@ enum { RATIO_MAX = 101 };
 struct tally {
 	unsigned clauses, unknown, kept;
 	unsigned scheduled, least; /* groups of all that are known */
+	unsigned bound;            /* their lower bounds */
 	unsigned more[WORST + 1];  /* clauses with so many groups more */
 };
 
@@ -156,6 +157,9 @@ static bool check_clause(struct tally *tally)
 			why = "fewer groups than the search finds possible";
 	}
 	least = why ? 0 : least_groups(&graph, result.count);
+	if (least && result.bound > least)
+		why = "a bound that is too high";
+	tally->bound += least ? result.bound : 0;
 	free(result.groups);
 	tally->clauses++;
 	if (!why && !least)
@@ -191,9 +195,9 @@ static void test_optimum(void)
 	CU_ASSERT_TRUE(good);
 	printf("# %u clauses, %u too long to search, %u left as they were\n",
 	       tally.clauses, tally.unknown, tally.kept);
-	printf("# %u groups, least %u: %.4f; clauses with 0, 1, 2, ... more:",
-	       tally.scheduled, tally.least,
-	       (double)tally.scheduled / tally.least);
+	printf("# %u groups, least %u: %.4f, bound %u; clauses with 0, 1, 2, "
+	       "... more:", tally.scheduled, tally.least,
+	       (double)tally.scheduled / tally.least, tally.bound);
 	for (unsigned i = 0; i <= WORST; i++)
 		printf(" %u", tally.more[i]);
 	printf("\n");

@@ -4,10 +4,12 @@
 
 #include "opencl-rt/codegen/unit.h"
 
-/* The largest of: the longest chain of values and effects, the operations of
- * each slot that have no other, all slots' work. No schedule of these operations
- * with these registers for the values that stay can have fewer. */
-unsigned bound_groups(const struct unit *unit);
+/* The largest of: the longest chain of values and effects; what groups between
+ * others must have room for, slot by slot and in all; literals, constants and
+ * registers that a group can read. No schedule of these operations with these
+ * registers for the values that stay can have fewer. Does not look for more than
+ * `enough` groups. */
+unsigned bound_groups(const struct unit *unit, unsigned enough);
 
 /* The groups of the longest chain alone. */
 unsigned bound_chain(const struct unit *unit);

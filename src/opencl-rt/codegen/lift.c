@@ -241,6 +241,21 @@ static void fix_values(struct lifting *lifting,
 	}
 }
 
+/* Where the results of a pair are is free when nothing says in which channels
+ * they must be. */
+static void find_pairs(struct unit *unit)
+{
+	for (unsigned i = 0; i < unit->op_count; i++) {
+		struct unit_op *op = &unit->op[i];
+
+		op->either_pair = op->parts == 2;
+		for (unsigned part = 0; part < op->parts; part++)
+			op->either_pair &= op->value[part] != UNIT_NONE &&
+					   !op->inst[part].dest_relative &&
+					   !unit->value[op->value[part]].fixed;
+	}
+}
+
 /* Whether a queue is named twice in a group. */
 static bool takes_twice(const struct evg_alu_group *group)
 {
@@ -285,5 +300,7 @@ const char *unit_lift(struct unit *unit, const struct codegen_clause *clause)
 	}
 	if (!why)
 		fix_values(&lifting, clause);
+	if (!why)
+		find_pairs(unit);
 	return why;
 }

@@ -10,26 +10,40 @@ enum { LOCAL_READ_GROUPS = 8 };
 static void keep_apart(struct unit *unit, int first, int second,
 		       unsigned groups)
 {
-	uint8_t *apart = &unit->apart[first][second];
-
-	if (first == second || first < 0 || *apart > groups)
+	if (first == second || first < 0 || second < 0 ||
+	    unit->apart[first][second] > groups)
 		return;
-	*apart = (uint8_t)(groups + 1);
+	unit->apart[first][second] = (uint8_t)(groups + 1);
 }
 
 /* --- Values and registers ------------------------------------------------- */
 
-static void order_values(struct unit *unit)
+/* What takes the value that an operation puts into a queue; -1: nothing. */
+static int taker_of(const struct unit *unit, unsigned queue, int put)
+{
+	for (unsigned n = 0; n < unit->queued_count[queue]; n++)
+		if (unit->queued[queue][n].put == put)
+			return unit->queued[queue][n].take;
+	return -1;
+}
+
+static void order_values(struct unit *unit, bool loosely)
 {
 	for (unsigned i = 0; i < unit->op_count; i++)
 		for (unsigned part = 0; part < unit->op[i].parts; part++)
 			for (unsigned k = 0; k < 3; k++) {
-				int value = unit->op[i].source[part][k].value;
+				const struct unit_op *op = &unit->op[i];
+				int value = op->source[part][k].value;
 
-				if (k < unit->op[i].inst[part].source_count &&
-				    value != UNIT_NONE)
-					keep_apart(unit,
-						   unit->value[value].op,
+				if (k >= op->inst[part].source_count ||
+				    value == UNIT_NONE)
+					continue;
+				/* The second read would come later. */
+				if (loosely && op->joined && k == 1)
+					keep_apart(unit, unit->value[value].op,
+						   taker_of(unit, 1, (int)i), 2);
+				else
+					keep_apart(unit, unit->value[value].op,
 						   (int)i, 1);
 			}
 }
@@ -208,14 +222,16 @@ static void order_queue(struct unit *unit, unsigned queue)
 		keep_apart(unit, queued[n].put, queued[n].take, 1);
 }
 
-/* Pairs of which neither may overtake the other. */
+/* Pairs of which neither may overtake the other. What follows a copy need not
+ * follow the copy's user. */
 static bool keep_order(const struct unit_op *first,
-		       const struct unit_op *second)
+		       const struct unit_op *second, bool loosely)
 {
 	if (is_local(first) && is_local(second))
 		return true;
 	for (unsigned queue = 0; queue < UNIT_QUEUES; queue++)
-		if (takes_from(first, queue) && takes_from(second, queue))
+		if (takes_from(first, queue) && takes_from(second, queue) &&
+		    !(loosely && first->takes_directly))
 			return true;
 	if (tests(first) && tests(second))
 		return true;
@@ -230,12 +246,12 @@ static bool sets_for(const struct unit_op *first, const struct unit_op *second)
 	       (sets_predicate(first) && uses_predicate(second));
 }
 
-static void order_pair(struct unit *unit, int i, int j)
+static void order_pair(struct unit *unit, int i, int j, bool loosely)
 {
 	const struct unit_op *first = &unit->op[i], *second = &unit->op[j];
 	bool together = first->group == second->group;
 
-	if (keep_order(first, second) ||
+	if (keep_order(first, second, loosely) ||
 	    (sets_index(second) && uses_index(first)))
 		keep_apart(unit, i, j, 1);
 	/* A group reads the predicate before it sets it. */
@@ -251,12 +267,12 @@ static void order_pair(struct unit *unit, int i, int j)
 		keep_apart(unit, i, j, 0);
 }
 
-static void order_effects(struct unit *unit)
+static void order_effects(struct unit *unit, bool loosely)
 {
 	for (int i = 0; i < (int)unit->op_count; i++)
 		for (int j = i + 1; j < (int)unit->op_count; j++)
 			if (unit->op[i].parts && unit->op[j].parts)
-				order_pair(unit, i, j);
+				order_pair(unit, i, j, loosely);
 	for (unsigned queue = 0; queue < UNIT_QUEUES; queue++)
 		order_queue(unit, queue);
 }
@@ -315,16 +331,26 @@ static void find_heights(struct unit *unit)
 	}
 }
 
-const char *unit_order(struct unit *unit)
+static const char *order(struct unit *unit, bool loosely)
 {
 	memset(unit->apart, 0, sizeof unit->apart);
-	order_values(unit);
+	order_values(unit, loosely);
 	order_registers(unit);
 	if (unit->indexed)
 		order_indexed(unit);
-	order_effects(unit);
+	order_effects(unit, loosely);
 	if (!sort(unit))
 		return "registers that change places";
 	find_heights(unit);
 	return NULL;
+}
+
+const char *unit_order(struct unit *unit)
+{
+	return order(unit, false);
+}
+
+const char *unit_order_loosely(struct unit *unit)
+{
+	return order(unit, true);
 }

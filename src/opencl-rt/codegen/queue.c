@@ -161,6 +161,7 @@ static void join(struct unit *unit, unsigned first, unsigned second)
 		EVG_SELECT_LDS_OQ_B_POP;
 	op->inst[0].lds_op = EVG_LDS_READ2_RET;
 	op->inst[0].source_count = 2;
+	op->joined = true;
 	op->inst[0].source[1] = gone->inst[0].source[0];
 	op->source[0][1] = gone->source[0][0];
 	gone->parts = 0;
@@ -253,6 +254,7 @@ static void move_take(struct unit *unit, unsigned queue,
 	value->op = UNIT_NONE;
 	copy->parts = 0;
 	copy->value[0] = UNIT_NONE;
+	op->takes_directly = true;
 	*queued = user;
 }
 
@@ -279,13 +281,13 @@ static bool take_directly(struct unit *unit, unsigned queue)
 	return changed;
 }
 
-const char *unit_improve_queues(struct unit *unit)
+const char *unit_improve_queues(struct unit *unit, bool joins)
 {
 	bool changed;
 
 	if (!unit->queues_known)
 		return NULL;
-	changed = join_reads(unit);
+	changed = joins && join_reads(unit);
 	for (unsigned queue = 0; queue < UNIT_QUEUES; queue++)
 		changed |= take_directly(unit, queue);
 	return changed ? unit_order(unit) : NULL;

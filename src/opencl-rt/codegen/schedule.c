@@ -13,8 +13,8 @@ enum { WIDE_FIRST = 1 << 16 }; /* more than any rank */
 
 static const struct place_policy policies[] = {
 	{ .wide_first = false },
-	{ .wide_first = true },
-	{ .keeps_channels = true },
+	{ .for_wide = true, .wide_first = true },
+	{ .for_wide = true, .keeps_channels = true },
 };
 
 /* The highest operation that is ready and has not been tried for this group;
@@ -125,8 +125,7 @@ static const char *schedule(struct scheduling *scheduling)
 	const struct unit *unit = &scheduling->unit;
 
 	scheduling->count = scheduling->done = 0;
-	for (unsigned i = 0; i < UNIT_OPS; i++)
-		scheduling->group_of[i] = PLACE_NOT_YET;
+	place_open_order(scheduling);
 	for (unsigned i = 0; i < unit->op_count; i++)
 		scheduling->done += !unit->op[i].parts;
 	memset(scheduling->from_register, 0, sizeof scheduling->from_register);
@@ -143,34 +142,70 @@ static const char *schedule(struct scheduling *scheduling)
 	return NULL;
 }
 
-/* Tries the ways until one reaches the bound, and keeps the shortest. */
-static void schedule_best(struct scheduling *scheduling,
-			  struct codegen_result *result)
+/* Keeps the schedule that a way gives if it is the shortest. */
+static void try_way(struct scheduling *scheduling,
+		    const struct place_policy *policy,
+		    struct codegen_result *result)
 {
-	unsigned ways = find_wide(scheduling) ? ARRAY_SIZE(policies) : 1;
+	const char *why;
 
+	scheduling->policy = *policy;
+	why = schedule(scheduling);
+	if (why && !result->groups && !result->kept)
+		result->kept = why;
+	if (why || (result->groups && scheduling->count >= result->count))
+		return;
+	free(result->groups);
+	result->groups = scheduling->groups;
+	result->count = scheduling->count;
 	result->kept = NULL;
-	result->count = 0;
-	for (unsigned i = 0; i < ways &&
-			     (!result->groups || result->count > result->bound);
-	     i++) {
-		const char *why;
+	scheduling->groups = NULL;
+	scheduling->capacity = 0;
+}
 
-		scheduling->policy = policies[i];
-		why = schedule(scheduling);
-		if (why && !result->groups && !result->kept)
-			result->kept = why;
-		if (why || (result->groups &&
-			    scheduling->count >= result->count))
-			continue;
-		free(result->groups);
-		result->groups = scheduling->groups;
-		result->count = scheduling->count;
-		result->kept = NULL;
-		scheduling->groups = NULL;
-		scheduling->capacity = 0;
+static bool is_shortest(const struct codegen_result *result)
+{
+	return result->groups && result->count <= result->bound;
+}
+
+/* Tries the ways from one on until one reaches the bound. */
+static void try_ways(struct scheduling *scheduling, unsigned first,
+		     struct codegen_result *result)
+{
+	bool has_wide = find_wide(scheduling);
+
+	for (unsigned i = first;
+	     i < ARRAY_SIZE(policies) && !is_shortest(result); i++)
+		if (has_wide || !policies[i].for_wide)
+			try_way(scheduling, &policies[i], result);
+}
+
+/* The clause taken apart. With `joins` reads of local memory are joined, which
+ * makes fewer operations, of which some wait for more. NULL, or why it cannot be. */
+static const char *prepare(struct scheduling *scheduling, bool joins)
+{
+	struct unit *unit = &scheduling->unit;
+	const char *why = unit_lift(unit, scheduling->clause);
+
+	if (!why) {
+		unit_follow_queues(unit);
+		why = unit_order(unit);
 	}
-	free(scheduling->groups);
+	return why ? why : unit_improve_queues(unit, joins);
+}
+
+/* How short a schedule can be; the unit stays in order. */
+static void find_bound(struct scheduling *scheduling,
+		       struct codegen_result *result)
+{
+	unsigned enough = result->groups ? result->count
+					 : scheduling->clause->count;
+
+	if (unit_order_loosely(&scheduling->unit))
+		return;
+	result->chain = bound_chain(&scheduling->unit);
+	result->bound = bound_groups(&scheduling->unit, enough);
+	unit_order(&scheduling->unit);
 }
 
 struct codegen_result codegen_schedule(const struct codegen_clause *clause)
@@ -179,18 +214,16 @@ struct codegen_result codegen_schedule(const struct codegen_clause *clause)
 	struct codegen_result result = { 0 };
 
 	scheduling->clause = clause;
-	result.kept = unit_lift(&scheduling->unit, clause);
+	result.kept = prepare(scheduling, true);
 	if (!result.kept) {
-		unit_follow_queues(&scheduling->unit);
-		result.kept = unit_order(&scheduling->unit);
+		try_way(scheduling, &policies[0], &result);
+		find_bound(scheduling, &result);
+		try_ways(scheduling, 1, &result);
+		if (scheduling->unit.queued_count[0] && !is_shortest(&result) &&
+		    !prepare(scheduling, false))
+			try_ways(scheduling, 0, &result);
 	}
-	if (!result.kept)
-		result.kept = unit_improve_queues(&scheduling->unit);
-	if (!result.kept) {
-		result.chain = bound_chain(&scheduling->unit);
-		result.bound = bound_groups(&scheduling->unit);
-		schedule_best(scheduling, &result);
-	}
+	free(scheduling->groups);
 	free(scheduling);
 	return result;
 }

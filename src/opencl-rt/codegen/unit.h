@@ -42,6 +42,11 @@ struct unit_op {
 	struct unit_source source[EVG_SLOT_COUNT][3];
 	int16_t value[EVG_SLOT_COUNT];
 	bool alone;          /* in the original group */
+	/* Of two parts, which may be in x and y or in z and w. */
+	bool either_pair;
+	bool joined;         /* from two reads of local memory */
+	/* Takes a value from a queue that was copied for it. */
+	bool takes_directly;
 	const void *line;    /* of the source */
 	uint8_t group;       /* number of the original group in the clause */
 	unsigned height;     /* groups from here to the clause's end */
@@ -78,12 +83,16 @@ const char *unit_lift(struct unit *unit, const struct codegen_clause *clause);
  * reason why there is none. */
 const char *unit_order(struct unit *unit);
 
+/* The same with only those dependences that there would also be if some joined
+ * reads were two, and some values were copied before they are used. */
+const char *unit_order_loosely(struct unit *unit);
+
 /* Follows the queues of local memory. To be called before unit_order(). */
 void unit_follow_queues(struct unit *unit);
-/* Merges pairs of reads of local memory where nothing forbids it: the first
- * value comes through queue A, the second through B. The only user of a value
- * takes it from the queue itself. The unit must have been ordered, and is
+/* The only user of a value of a queue takes it itself. With `joins`, pairs of reads
+ * of local memory become one where nothing forbids it: the first value comes
+ * through queue A, the second through B. The unit must have been ordered, and is
  * ordered again. Returns as unit_order(). */
-const char *unit_improve_queues(struct unit *unit);
+const char *unit_improve_queues(struct unit *unit, bool joins);
 
 #endif

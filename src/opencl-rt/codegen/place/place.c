@@ -1,8 +1,6 @@
 #include "opencl-rt/codegen/place/place.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
+enum { OTHER_PAIR = EVG_X ^ EVG_Z };
 
 /* --- Registers ------------------------------------------------------------ */
 
@@ -44,13 +42,30 @@ void place_open_registers(struct scheduling *scheduling)
 	}
 }
 
-/* A free register in a channel, the kernel's own first; -1 when there is
- * none. */
-static int find_register(const struct scheduling *scheduling, unsigned channel)
+/* Whether an operation is the last that reads a value. */
+static bool reads_last(const struct scheduling *scheduling,
+		       const struct unit_op *op, int value)
 {
-	for (unsigned g = 0; g < CODEGEN_REGISTERS; g++)
-		if (scheduling->in_register[g][channel] == PLACE_FREE)
+	unsigned reads = 0;
+
+	for (unsigned part = 0; part < op->parts; part++)
+		for (unsigned k = 0; k < op->inst[part].source_count; k++)
+			reads += op->source[part][k].value == value;
+	return reads && scheduling->unread[value] == reads;
+}
+
+/* A register in a channel for a result, the kernel's own first: a free one, or one
+ * whose value the operation is the last to read. -1 when there is none. */
+static int find_register(const struct scheduling *scheduling,
+			 const struct unit_op *op, unsigned channel)
+{
+	for (unsigned g = 0; g < CODEGEN_REGISTERS; g++) {
+		int value = scheduling->in_register[g][channel];
+
+		if (value == PLACE_FREE ||
+		    (value >= 0 && reads_last(scheduling, op, value)))
 			return (int)g;
+	}
 	return -1;
 }
 
@@ -80,17 +95,38 @@ void place_release_unread(struct scheduling *scheduling)
 
 /* --- Placing -------------------------------------------------------------- */
 
+void place_open_order(struct scheduling *scheduling)
+{
+	const struct unit *unit = &scheduling->unit;
+
+	for (unsigned i = 0; i < unit->op_count; i++) {
+		scheduling->group_of[i] = PLACE_NOT_YET;
+		scheduling->earliest[i] = 0;
+		scheduling->waits_for[i] = 0;
+		for (unsigned j = 0; j < unit->op_count; j++)
+			scheduling->waits_for[i] += unit->apart[j][i] != 0;
+	}
+}
+
 bool place_is_ready(const struct scheduling *scheduling, unsigned op)
 {
-	for (unsigned i = 0; i < scheduling->unit.op_count; i++) {
-		unsigned apart = scheduling->unit.apart[i][op];
+	return !scheduling->waits_for[op] &&
+	       scheduling->earliest[op] <= scheduling->count;
+}
 
-		if (apart && (scheduling->group_of[i] == PLACE_NOT_YET ||
-			      scheduling->group_of[i] + (int)apart - 1 >
-				  (int)scheduling->count))
-			return false;
+/* What comes behind an operation waits for it no more. */
+static void let_follow(struct scheduling *scheduling, unsigned number)
+{
+	for (unsigned i = 0; i < scheduling->unit.op_count; i++) {
+		unsigned apart = scheduling->unit.apart[number][i];
+		unsigned earliest = scheduling->count + apart - 1;
+
+		if (!apart)
+			continue;
+		scheduling->waits_for[i]--;
+		if (scheduling->earliest[i] < earliest)
+			scheduling->earliest[i] = earliest;
 	}
-	return true;
 }
 
 /* Where a value is read by the group in the making: PV and PS need no port. */
@@ -152,7 +188,7 @@ static int settle_result(const struct scheduling *scheduling,
 		if (!value->uses && !op3)
 			found = 0;
 		else
-			found = find_register(scheduling, c);
+			found = find_register(scheduling, op, c);
 		if (found < 0)
 			continue;
 		inst->dest_channel = (uint8_t)c;
@@ -219,23 +255,31 @@ static bool place_part(struct scheduling *scheduling, unsigned number,
 	return true;
 }
 
-/* All parts in their own slots, or none. */
-static bool place_parts(struct scheduling *scheduling, unsigned number)
+/* All parts, each as many slots behind its own as `shift` says, or none. */
+static bool place_parts(struct scheduling *scheduling, unsigned number,
+			unsigned shift)
 {
 	const struct unit_op *op = &scheduling->unit.op[number];
-	struct scheduling *before;
-	bool placed = true;
+	struct evg_alu_inst inst[EVG_SLOT_COUNT];
+	struct pack before = scheduling->pack;
 
-	if (scheduling->pack.made.group.slot_mask & op->slots)
-		return false;
-	before = xmalloc(sizeof *before);
-	*before = *scheduling;
-	for (unsigned part = 0; part < op->parts && placed; part++)
-		placed = place_part(scheduling, number, part, op->slot[part]);
-	if (!placed)
-		*scheduling = *before;
-	free(before);
-	return placed;
+	for (unsigned part = 0; part < op->parts; part++) {
+		unsigned slot = op->slot[part] ^ shift;
+
+		if (!settle(scheduling, op, part, slot, &inst[part]) ||
+		    !pack_put(&scheduling->pack, slot, &inst[part],
+			      op->source[part])) {
+			scheduling->pack = before;
+			return false;
+		}
+	}
+	for (unsigned part = 0; part < op->parts; part++) {
+		unsigned slot = op->slot[part] ^ shift;
+
+		scheduling->pack.made.line[slot] = op->line;
+		book(scheduling, number, part, slot, &inst[part]);
+	}
+	return true;
 }
 
 /* The slots in the order in which they are given away: t last, since every
@@ -303,7 +347,9 @@ bool place_operation(struct scheduling *scheduling, unsigned number)
 	    (op->alone && scheduling->pack.made.group.inst_count))
 		return false;
 	if (op->parts > 1)
-		placed = place_parts(scheduling, number);
+		placed = place_parts(scheduling, number, 0) ||
+			 (op->either_pair &&
+			  place_parts(scheduling, number, OTHER_PAIR));
 	else
 		placed = place_in(scheduling, number, op->slots & ~wanted) ||
 			 place_in(scheduling, number, op->slots & wanted);
@@ -312,5 +358,6 @@ bool place_operation(struct scheduling *scheduling, unsigned number)
 	scheduling->pack.alone = op->alone;
 	scheduling->group_of[number] = (int)scheduling->count;
 	scheduling->done++;
+	let_follow(scheduling, number);
 	return true;
 }

@@ -11,6 +11,8 @@ enum { PLACE_FREE = -1, PLACE_TAKEN = -2 };
 
 /* A way to choose. */
 struct place_policy {
+	/* Only clauses that have operations of several slots gain by it. */
+	bool for_wide;
 	/* Operations of several slots come first. */
 	bool wide_first;
 	/* What they read stays in its channel, in which they can read it: else
@@ -22,6 +24,9 @@ struct scheduling {
 	struct unit unit;
 	const struct codegen_clause *clause;
 	int group_of[UNIT_OPS]; /* PLACE_NOT_YET */
+	/* Operations that must come before each and have not been placed, and the
+	 * first group that the others leave it. */
+	unsigned waits_for[UNIT_OPS], earliest[UNIT_OPS];
 	uint8_t slot_of[UNIT_OPS][EVG_SLOT_COUNT];
 	/* Where values are; UNIT_NO_REGISTER until placed. */
 	uint8_t gpr[UNIT_VALUES], channel[UNIT_VALUES];
@@ -41,6 +46,9 @@ void place_open_registers(struct scheduling *scheduling);
 
 /* Results that nobody reads leave their registers behind the group. */
 void place_release_unread(struct scheduling *scheduling);
+
+/* No operation is placed. */
+void place_open_order(struct scheduling *scheduling);
 
 /* Whether all that must come before an operation has come. */
 bool place_is_ready(const struct scheduling *scheduling, unsigned op);
