@@ -283,6 +283,31 @@ unsigned bound_chain(const struct unit *unit)
 	return longest;
 }
 
+/* What must be alone in its group has one that no other operation of a chain is
+ * in: a chain's groups, but for those in which nothing of it need be, and those of
+ * all that is alone and not of the chain. */
+static unsigned chain_and_alone(const struct unit *unit)
+{
+	int chain[UNIT_OPS], longest = 0, alone = 0;
+
+	for (unsigned n = 0; n < unit->op_count; n++) {
+		unsigned i = unit->sorted[n];
+		int own = unit->op[i].alone;
+
+		alone += own;
+		chain[i] = 1 - own;
+		for (unsigned j = 0; j < unit->op_count; j++) {
+			int next = chain[j] + (unit->apart[j][i] > 1) - own;
+
+			if (unit->apart[j][i] && chain[i] < next)
+				chain[i] = next;
+		}
+		if (longest < chain[i])
+			longest = chain[i];
+	}
+	return alone ? (unsigned)(longest + alone) : 0;
+}
+
 /* With the first groups that are known; the chain alone is known at first. */
 static unsigned whole_span(const struct view *forwards,
 			   const struct view *backwards)
@@ -300,6 +325,9 @@ unsigned bound_groups(const struct unit *unit, unsigned enough)
 	struct view backwards = { .unit = unit, .backwards = true };
 	unsigned bound = reads_groups(unit), groups = bound_chain(unit);
 
+	if (bound < groups)
+		bound = groups;
+	groups = chain_and_alone(unit);
 	if (bound < groups)
 		bound = groups;
 	for (int tight = 0; tight < 2 && bound < enough; tight++) {

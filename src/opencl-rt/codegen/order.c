@@ -10,8 +10,12 @@ enum { LOCAL_READ_GROUPS = 8 };
 static void keep_apart(struct unit *unit, int first, int second,
 		       unsigned groups)
 {
-	if (first == second || first < 0 || second < 0 ||
-	    unit->apart[first][second] > groups)
+	if (first == second || first < 0 || second < 0)
+		return;
+	/* They cannot be in one group. */
+	if (!groups && (unit->op[first].alone || unit->op[second].alone))
+		groups = 1;
+	if (unit->apart[first][second] > groups)
 		return;
 	unit->apart[first][second] = (uint8_t)(groups + 1);
 }

@@ -1,7 +1,7 @@
 /* List scheduling of a clause: group after group is filled with what is ready,
  * the highest operations first. Values get their registers as their operations
- * are placed. A clause with operations of several slots that stays above its
- * bound is scheduled in each of a few ways, and the shortest schedule is taken. */
+ * are placed. A clause that stays above its bound is scheduled in each of a few
+ * ways, and the shortest schedule is taken. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,37 +9,65 @@
 #include "opencl-rt/codegen/bound.h"
 #include "opencl-rt/codegen/place/place.h"
 
-enum { WIDE_FIRST = 1 << 16 }; /* more than any rank */
-
-static const struct place_policy policies[] = {
-	{ .wide_first = false },
-	{ .for_wide = true, .wide_first = true },
-	{ .for_wide = true, .keeps_channels = true },
+enum {
+	HEIGHT = 8,      /* of a rank, for each group */
+	FIRST = 1 << 16, /* more than any rank */
 };
 
-/* The highest operation that is ready and has not been tried for this group;
- * those that have a single slot before others of their height. */
+/* Behind the first three come the same heights with other choices between what is
+ * nearly as high: ports and channels make some choices better than others, in ways
+ * that no rank foresees. Few of the clauses above their bound gain by more. */
+static const struct place_policy policies[] = {
+	{ .noise = 0 },
+	{ .for_some = true, .some_first = true },
+	{ .for_some = true, .keeps_channels = true },
+	{ .noise = HEIGHT }, { .noise = HEIGHT },
+	{ .noise = 2 * HEIGHT }, { .noise = 2 * HEIGHT },
+	{ .noise = 4 * HEIGHT }, { .noise = 4 * HEIGHT },
+	{ .noise = 8 * HEIGHT }, { .noise = 8 * HEIGHT },
+};
+
+/* A number below a limit that depends on the operation and the way. */
+static unsigned draw(const struct scheduling *scheduling, unsigned op)
+{
+	unsigned way = (unsigned)(scheduling->policy - policies);
+
+	/* Knuth's multiplicative hashing. */
+	return (op * UINT32_C(2654435761) * (2 * way + 1) >> 16) %
+	       scheduling->policy->noise;
+}
+
+/* The higher, the earlier. Those that have a single slot come before others of
+ * their height. */
+static unsigned rank_of(const struct scheduling *scheduling, unsigned number)
+{
+	const struct unit_op *op = &scheduling->unit.op[number];
+	unsigned slots = place_slots(scheduling, op);
+	unsigned rank = HEIGHT * op->height + EVG_SLOT_COUNT -
+			(unsigned)__builtin_popcount(slots);
+
+	if (scheduling->policy->noise)
+		rank += draw(scheduling, number);
+	if (scheduling->policy->some_first && (op->parts > 1 || op->alone))
+		rank += FIRST;
+	return rank;
+}
+
+/* The operation of the highest rank that is ready and has not been tried for this
+ * group. */
 static int best(const struct scheduling *scheduling, const bool *tried)
 {
 	int found = -1;
-	unsigned rank = 0;
+	unsigned highest = 0;
 
-	for (unsigned i = 0; i < scheduling->unit.op_count; i++) {
-		const struct unit_op *op = &scheduling->unit.op[i];
-		unsigned own = 8 * op->height + 5 -
-			       (unsigned)__builtin_popcount(
-				       place_slots(scheduling, op));
-
-		if (op->parts > 1 && scheduling->policy.wide_first)
-			own += WIDE_FIRST;
-		if (!op->parts || scheduling->group_of[i] != PLACE_NOT_YET ||
-		    tried[i] || !place_is_ready(scheduling, i))
-			continue;
-		if (found < 0 || own > rank) {
+	for (unsigned i = 0; i < scheduling->unit.op_count; i++)
+		if (scheduling->unit.op[i].parts && !tried[i] &&
+		    scheduling->group_of[i] == PLACE_NOT_YET &&
+		    place_is_ready(scheduling, i) &&
+		    (found < 0 || scheduling->rank[i] > highest)) {
 			found = (int)i;
-			rank = own;
+			highest = scheduling->rank[i];
 		}
-	}
 	return found;
 }
 
@@ -97,8 +125,8 @@ unsigned codegen_units(const struct codegen_group *groups, unsigned count)
 	return sum;
 }
 
-/* Values that operations of several slots read; false: there are no such
- * operations. */
+/* Values that operations of several slots read; false: there are neither such
+ * operations nor any that are alone in their group. */
 static bool find_wide(struct scheduling *scheduling)
 {
 	const struct unit *unit = &scheduling->unit;
@@ -107,6 +135,7 @@ static bool find_wide(struct scheduling *scheduling)
 	for (unsigned i = 0; i < unit->op_count; i++) {
 		const struct unit_op *op = &unit->op[i];
 
+		some |= op->alone;
 		if (op->parts < 2)
 			continue;
 		some = true;
@@ -126,6 +155,8 @@ static const char *schedule(struct scheduling *scheduling)
 
 	scheduling->count = scheduling->done = 0;
 	place_open_order(scheduling);
+	for (unsigned i = 0; i < unit->op_count; i++)
+		scheduling->rank[i] = rank_of(scheduling, i);
 	for (unsigned i = 0; i < unit->op_count; i++)
 		scheduling->done += !unit->op[i].parts;
 	memset(scheduling->from_register, 0, sizeof scheduling->from_register);
@@ -149,7 +180,7 @@ static void try_way(struct scheduling *scheduling,
 {
 	const char *why;
 
-	scheduling->policy = *policy;
+	scheduling->policy = policy;
 	why = schedule(scheduling);
 	if (why && !result->groups && !result->kept)
 		result->kept = why;
@@ -172,11 +203,11 @@ static bool is_shortest(const struct codegen_result *result)
 static void try_ways(struct scheduling *scheduling, unsigned first,
 		     struct codegen_result *result)
 {
-	bool has_wide = find_wide(scheduling);
+	bool has_some = find_wide(scheduling);
 
 	for (unsigned i = first;
 	     i < ARRAY_SIZE(policies) && !is_shortest(result); i++)
-		if (has_wide || !policies[i].for_wide)
+		if (has_some || !policies[i].for_some)
 			try_way(scheduling, &policies[i], result);
 }
 

@@ -181,7 +181,7 @@ static int settle_result(const struct scheduling *scheduling,
 		int found = -1;
 
 		if (!leads_to(scheduling, op, slot, c) ||
-		    (scheduling->policy.keeps_channels &&
+		    (scheduling->policy->keeps_channels &&
 		     scheduling->wide[op->value[part]] && c != value->channel))
 			continue;
 		/* Nobody reads it, and it need not be written. */

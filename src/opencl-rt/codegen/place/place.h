@@ -11,13 +11,17 @@ enum { PLACE_FREE = -1, PLACE_TAKEN = -2 };
 
 /* A way to choose. */
 struct place_policy {
-	/* Only clauses that have operations of several slots gain by it. */
-	bool for_wide;
-	/* Operations of several slots come first. */
-	bool wide_first;
-	/* What they read stays in its channel, in which they can read it: else
-	 * more may end in one channel than they have ports for. */
+	/* Only clauses gain by it that have operations of several slots, or some
+	 * that are alone in their group. */
+	bool for_some;
+	/* These come first. */
+	bool some_first;
+	/* What operations of several slots read stays in its channel, in which
+	 * they can read it: else more may end in one channel than they have ports
+	 * for. */
 	bool keeps_channels;
+	/* Ranks become larger by less than this, each by another number. */
+	unsigned noise;
 };
 
 struct scheduling {
@@ -37,7 +41,8 @@ struct scheduling {
 	struct codegen_group *groups;
 	unsigned count, capacity, done;
 	struct pack pack;
-	struct place_policy policy;
+	const struct place_policy *policy;
+	unsigned rank[UNIT_OPS];
 };
 
 /* Registers that carry something through the clause, or to its end, are taken;
