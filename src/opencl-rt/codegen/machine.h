@@ -168,6 +168,8 @@ void machine_predicate(struct machine *machine);
 void machine_join_accesses(struct machine *machine);
 /* Computes a value in its copy's place, when the copy is the only use. */
 void machine_join_copies(struct machine *machine);
+/* Puts what prepares a loop's next turn before the test by which lanes leave. */
+void machine_prepare_turns(struct machine *machine);
 /* Orders the instructions of each straight stretch so that fetches stand
  * together. */
 void machine_arrange(struct machine *machine);

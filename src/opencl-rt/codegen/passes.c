@@ -7,4 +7,5 @@ const struct codegen_pass codegen_passes[CODEGEN_PASSES] = {
 	{ STAGE_UNUSED, machine_drop_unused },
 	{ STAGE_PREDICATE, machine_predicate },
 	{ STAGE_COPIES, machine_join_copies },
+	{ STAGE_TURN, machine_prepare_turns },
 };
