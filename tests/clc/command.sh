@@ -163,7 +163,7 @@ ok 'a small work-group may have more'
 run 0 "$kernels/crowded.cl" && [ "$(registers crowded.bin)" -le 62 ] &&
 	! "$M2S" --evg-disasm crowded.bin | grep -q '^\.scratch'
 ok 'without one, few are enough'
-for most in 50 20 8; do
+for most in 30 20 8; do
 	run 0 --codegen-registers=$most "$kernels/crowded.cl" && [ ! -s err ] &&
 		[ "$(registers crowded.bin)" -le $most ] &&
 		"$M2S" --evg-disasm crowded.bin | grep -q '^\.scratch'

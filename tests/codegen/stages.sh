@@ -28,7 +28,7 @@ after() {
 		"$work/kernel.cl" -o "$work/binary" >"$work/$1" 2>&1
 }
 
-for stage in select flow reuse join unused predicate copies turn order registers; do
+for stage in select flow reuse combine join unused predicate copies turn order registers; do
 	after $stage && grep -q "^twice after $stage:" "$work/$stage" &&
 		grep -q STORE_RAW "$work/$stage"
 	ok $? "the instructions behind $stage"

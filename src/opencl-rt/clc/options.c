@@ -473,7 +473,7 @@ void options_print_help(FILE *stream)
 	      "assembly\n"
 	      "  --print-after=STAGE   print what m2s's code generator has made "
 	      "of each kernel:\n                        after select, flow, reuse, "
-	      "join, unused,\n                        predicate, copies, turn, order or "
+	      "combine, join, unused,\n                        predicate, copies, turn, order or "
 	      "registers\n"
 	      "  --schedule-report     print how it has scheduled each clause\n"
 	      "  --clear-cache         remove every compiled kernel that m2s "

@@ -62,6 +62,28 @@ void machine_take_out(struct machine *machine, bool *gone)
 	machine->inst_count = kept;
 }
 
+bool machine_is_number(const struct machine_source *source, uint32_t *value)
+{
+	if (source->reg != MACHINE_NONE || source->negate || source->absolute)
+		return false;
+	switch (source->select) {
+	case EVG_SELECT_0:
+		*value = 0;
+		return true;
+	case EVG_SELECT_1_INT:
+		*value = 1;
+		return true;
+	case EVG_SELECT_M1_INT:
+		*value = 0xffffffff;
+		return true;
+	case EVG_SELECT_LITERAL:
+		*value = source->literal;
+		return !source->relocated;
+	default:
+		return false;
+	}
+}
+
 static bool is_queue(const struct machine_source *source)
 {
 	return source->reg == MACHINE_NONE &&

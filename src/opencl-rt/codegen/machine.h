@@ -143,6 +143,8 @@ bool machine_find_loop(const struct machine *machine, unsigned place,
 		       unsigned *first, unsigned *last);
 /* How often each register is written, ids at the start counted; to be freed. */
 unsigned *machine_count_writes(const struct machine *machine);
+/* Whether a source is a number that is known, without modifiers. */
+bool machine_is_number(const struct machine_source *source, uint32_t *value);
 /* Whether two sources give the same value while registers keep theirs. */
 bool machine_same_source(const struct machine_source *a,
 			 const struct machine_source *b);
@@ -161,6 +163,8 @@ void machine_simplify_flow(struct machine *machine);
 /* Removes operations that were computed before, and moves operations that a
  * loop does not change in front of the loop. */
 void machine_reuse(struct machine *machine);
+/* Makes one operation of two on integers where the device has it. */
+void machine_combine(struct machine *machine);
 /* Turns short branches into instructions with a predicate. Behind a test (an ALU
  * instruction) all instructions with a predicate up to the next are its own. */
 void machine_predicate(struct machine *machine);

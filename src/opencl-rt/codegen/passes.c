@@ -3,6 +3,7 @@
 const struct codegen_pass codegen_passes[CODEGEN_PASSES] = {
 	{ STAGE_FLOW, machine_simplify_flow },
 	{ STAGE_REUSE, machine_reuse },
+	{ STAGE_COMBINE, machine_combine },
 	{ STAGE_JOIN, machine_join_accesses },
 	{ STAGE_UNUSED, machine_drop_unused },
 	{ STAGE_PREDICATE, machine_predicate },

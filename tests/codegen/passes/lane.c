@@ -69,8 +69,18 @@ static uint32_t compute(struct run *run, enum evg_alu_op op, const uint32_t *s)
 		return s[0] - s[1];
 	case EVG_ALU_AND_INT:
 		return s[0] & s[1];
+	case EVG_ALU_OR_INT:
+		return s[0] | s[1];
 	case EVG_ALU_XOR_INT:
 		return s[0] ^ s[1];
+	case EVG_ALU_BFE_UINT:
+		/* Of no bits; and to the end of the number. */
+		if (!(s[2] & 31))
+			return 0;
+		return (uint32_t)((uint64_t)s[0] >> (s[1] & 31) &
+				  ((UINT64_C(1) << (s[2] & 31)) - 1));
+	case EVG_ALU_BFI_INT:
+		return (s[0] & s[1]) | (~s[0] & s[2]);
 	case EVG_ALU_LSHL_INT:
 		return s[0] << (s[1] & 31);
 	case EVG_ALU_LSHR_INT:
@@ -81,6 +91,14 @@ static uint32_t compute(struct run *run, enum evg_alu_op op, const uint32_t *s)
 		return (int32_t)s[0] > (int32_t)s[1] ? UINT32_MAX : 0;
 	case EVG_ALU_SETGE_UINT:
 		return s[0] >= s[1] ? UINT32_MAX : 0;
+	case EVG_ALU_SETNE_INT:
+		return s[0] != s[1] ? UINT32_MAX : 0;
+	case EVG_ALU_SETGE_INT:
+		return (int32_t)s[0] >= (int32_t)s[1] ? UINT32_MAX : 0;
+	case EVG_ALU_CNDGT_INT:
+		return (int32_t)s[0] > 0 ? s[1] : s[2];
+	case EVG_ALU_CNDGE_INT:
+		return (int32_t)s[0] >= 0 ? s[1] : s[2];
 	case EVG_ALU_CNDE_INT:
 		return !s[0] ? s[1] : s[2];
 	case EVG_ALU_PRED_SETE_INT:

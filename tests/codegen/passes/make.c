@@ -218,6 +218,35 @@ static void make_operation(struct maker *maker)
 			    any(maker));
 }
 
+/* Two operations on fields of bits, and a choice by a comparison with 0. */
+static void make_fields(struct maker *maker)
+{
+	static const enum evg_alu_op comparisons[] = {
+		EVG_ALU_SETE_INT, EVG_ALU_SETNE_INT, EVG_ALU_SETGT_INT,
+		EVG_ALU_SETGE_INT,
+	};
+	uint32_t mask = (1u << draw(maker, 32)) - draw(maker, 2);
+	struct machine_source a = reg(any_register(maker)), zero = number(0);
+	bool zero_first = draw(maker, 2);
+	int test, field, rest;
+	struct machine_inst *choice;
+
+	field = compute_new(maker, EVG_ALU_LSHR_INT, a,
+			    number(draw(maker, 32)));
+	field = compute_new(maker, EVG_ALU_AND_INT, reg(field), number(mask));
+	rest = compute_new(maker, EVG_ALU_AND_INT, any(maker),
+			   number(draw(maker, 4) ? ~mask : mask));
+	compute_new(maker, EVG_ALU_OR_INT,
+		    draw(maker, 3) ? reg(rest) : number(~mask & 0x5a5a5a5a),
+		    reg(field));
+	test = compute_new(maker, comparisons[draw(maker, 4)],
+			   zero_first ? zero : a, zero_first ? a : zero);
+	choice = add(maker, MACHINE_ALU, EVG_ALU_CNDE_INT,
+		     machine_register(maker->machine), reg(test), any(maker));
+	choice->source[choice->source_count++] = any(maker);
+	know(maker, choice->dest[0]);
+}
+
 static void change_variable(struct maker *maker)
 {
 	add(maker, MACHINE_ALU, draw_operation(maker), any_variable(maker),
@@ -357,6 +386,9 @@ static void make_list(struct maker *maker, unsigned depth)
 		case 7:
 			if (maker->loops)
 				make_way_out(maker);
+			break;
+		case 8:
+			make_fields(maker);
 			break;
 		case 11:
 			make_branch(maker, depth);

@@ -69,24 +69,7 @@ struct machine_source select_number(uint32_t value)
 
 bool select_is_number(const struct machine_source *source, uint32_t *value)
 {
-	if (source->reg != MACHINE_NONE || source->negate || source->absolute)
-		return false;
-	switch (source->select) {
-	case EVG_SELECT_0:
-		*value = 0;
-		return true;
-	case EVG_SELECT_1_INT:
-		*value = 1;
-		return true;
-	case EVG_SELECT_M1_INT:
-		*value = 0xffffffff;
-		return true;
-	case EVG_SELECT_LITERAL:
-		*value = source->literal;
-		return !source->relocated;
-	default:
-		return false;
-	}
+	return machine_is_number(source, value);
 }
 
 struct machine_source select_constant(struct selection *selection,
