@@ -71,6 +71,35 @@ static double random_double(enum domain domain)
 	return double_of(bits);
 }
 
+/* A number from 1 to 2, one of four times with a long run of ones. */
+static double random_fraction(void)
+{
+	uint64_t bits = next_random() | (uint64_t)next_random() << 32;
+
+	if (!(next_random() % 4))
+		bits |= UINT64_C(0xfffffffffffff) ^ ((1u << next_random() % 31) - 1);
+	return double_of((bits & UINT64_C(0xfffffffffffff)) |
+			 UINT64_C(0x3ff) << 52);
+}
+
+/* A quotient, or a square root, as close to the middle of two numbers as one can
+ * be: the middle times a number, or the middle squared, rounded. */
+static void make_middle(size_t i)
+{
+	double y = random_fraction(), t = random_fraction(), middle = 0x1p-53;
+	bool is_root = next_random() % 4 == 0;
+	double high, low;
+
+	if (is_root)
+		y = t;
+	high = y * t;
+	low = fma(y, t, -high) + middle * (is_root ? 2 * y : y);
+	operands[0][i] = nextafter(high + low, next_random() % 2 ? 8 : 0);
+	if (next_random() % 2)
+		operands[0][i] = high + low;
+	operands[1][i] = y;
+}
+
 static void make_operands(enum domain domain)
 {
 	size_t n = ARRAY_SIZE(corners);
@@ -85,6 +114,8 @@ static void make_operands(enum domain domain)
 		operands[2][i] = i % 5 > 2 ? corners[next_random() % n]
 					   : -operands[0][i] * operands[1][i];
 	}
+	for (size_t i = 2 * n * n; domain == ANY && i < COUNT; i += 2)
+		make_middle(i);
 	/* Quotients and products close to the middle of two numbers. */
 	for (size_t i = n * n; domain == ANY && i < 2 * n * n; i++) {
 		operands[0][i] = double_of((bits_of(operands[0][i]) | 0xfff)

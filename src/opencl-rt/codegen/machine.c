@@ -76,6 +76,12 @@ bool machine_is_number(const struct machine_source *source, uint32_t *value)
 	case EVG_SELECT_M1_INT:
 		*value = 0xffffffff;
 		return true;
+	case EVG_SELECT_1:
+		*value = 0x3f800000;
+		return true;
+	case EVG_SELECT_HALF:
+		*value = 0x3f000000;
+		return true;
 	case EVG_SELECT_LITERAL:
 		*value = source->literal;
 		return !source->relocated;

@@ -61,96 +61,146 @@ __attribute__((always_inline)) static double __m2s_round_denormal(double q,
 	return as_double(result);
 }
 
-/* q and the rest r of x / y, exactly x - q * y: one unit up or down when the rest
- * is more than half a unit of q times y. */
-__attribute__((always_inline)) static double __m2s_settle(double q, double r,
-							 double y)
-{
-	double most = y * DOUBLE(0, (HIGH(q) & HIGH_INF) - (53 << 20));
-	ulong bits = as_ulong(q);
-
-	return as_double(bits + (r > most) - (ulong)(r < -most));
-}
-
 /* n / d to half a unit and a little; d is a normal single when it is rounded.
- * The estimate of 1/d has 22 bits, with the error e = 1 - d r; 1 / (1 - e) is
- * 1 + e + e^2 but for what no double has. The last step takes the remainder,
- * which is exact, for which the estimate will do. */
+ * The estimate of 1/d has 22 bits, with the error e = 1 - d r, and 1 / (1 - e) is
+ * 1 + e but for 2^-44. The last step takes the remainder, for which the estimate
+ * will do: 2^-66 is left. */
 __attribute__((always_inline)) static double __m2s_near_quotient(double n,
 								double d)
 {
 	double r = __m2s_recip(__m2s_single_64(d)), q = n * r;
 	double e = __builtin_fma(-d, r, 1.0);
 
-	q = __builtin_fma(q, __builtin_fma(e, e, e), q);
+	q = __builtin_fma(q, e, q);
 	return __builtin_fma(__builtin_fma(-d, q, n), r, q);
 }
 
-/* a / b. The quotient is less than a unit away, and its exact remainder says
- * which number is the nearest. */
+/* The single of a number from 1 to 2, its other bits cut off. */
+__attribute__((always_inline)) static float __m2s_cut_single(double y)
+{
+	uint bits = HIGH(y) << 3 | WORDS(y).x >> 29;
+
+	return as_float((bits & 0x7fffff) | 0x3f800000);
+}
+
+/* x / y, correctly rounded; x and y from 1 to 2. With e1 = 1 - y r1, which is exact,
+ * r2 is 1 / y to half a unit and 2^-107. The quotient q1 is the nearest number, or
+ * one of the two nearest where x / y is close to the middle m between them. Its
+ * remainder is exact, so q1 + remainder * r2 is x / y but for |q1 - x / y| |1 - y r2|.
+ * That is less than the distance of x / y from m, which is at least half a unit
+ * divided by Y, y's 53 bits as a number: |1 - y r2| (Y + 1) is less than 1 for all y but
+ * the largest, 2 - 2^-52 (Markstein's theorem; Cornea, Harrison and Tang, Scientific
+ * Computing on Itanium-based Systems). There r2 = 1/2 would be wrong for x = 1. The
+ * estimate of the largest single below 2 is more than 1/2, which gives the better r2. */
+__attribute__((always_inline)) static double __m2s_exact_quotient(double x,
+								 double y)
+{
+	double r = __m2s_recip(__m2s_cut_single(y)), q;
+	double e = __builtin_fma(-y, r, 1.0);
+
+	r = __builtin_fma(r, __builtin_fma(e, e, e), r);
+	r = __builtin_fma(r, __builtin_fma(-y, r, 1.0), r);
+	q = x * r;
+	q = __builtin_fma(__builtin_fma(-y, q, x), r, q);
+	return __builtin_fma(__builtin_fma(-y, q, x), r, q);
+}
+
+/* Exponent fields of numbers that are neither 0 nor infinite nor NaN, those of
+ * denormal ones by __m2s_exponent(). */
+#define FIRST_FIELD (-51)
+#define LAST_FIELD 2046
+#define IS_FIELD(field) ((uint)((field) - FIRST_FIELD) <= LAST_FIELD - FIRST_FIELD)
+
+/* |a / b| where it may be no normal number: q is the quotient of the fractions. */
+__attribute__((always_inline)) static double
+__m2s_divide_special(double a, double b, int field_a, int field_b, double q)
+{
+	int exponent = field_a - field_b;
+	bool zero_a = field_a < FIRST_FIELD, zero_b = field_b < FIRST_FIELD;
+	bool large_a = field_a > LAST_FIELD, large_b = field_b > LAST_FIELD;
+	double rest = __builtin_fma(-__m2s_fraction(b, 1023), q,
+				    __m2s_fraction(a, 1023));
+	double small = __m2s_round_denormal(q, rest, exponent);
+	bool fits = (int)(HIGH(q) >> 20) + exponent <= LAST_FIELD;
+
+	/* Near the largest number it can be normal. */
+	q = DOUBLE(fits ? WORDS(q).x : 0,
+		   fits ? HIGH(q) + (uint)(exponent << 20) : HIGH_INF);
+	q = exponent < 0 ? small : q;
+	q = (large_a | zero_b) ? DOUBLE(0, HIGH_INF) : q;
+	q = (large_b | zero_a) ? DOUBLE(0, 0) : q;
+	return q;
+}
+
+/* a / b. The quotient of the fractions is from 1/2 to 2, so that differences of
+ * exponents from -1021 to 1023 give a normal number. */
 double __m2s_divide_64(double a, double b)
 {
-	uint sign = HIGH(a) ^ HIGH(b);
-	uint high_a = HIGH(a) & ~SIGN_BIT, high_b = HIGH(b) & ~SIGN_BIT;
-	bool zero_a = !(high_a | WORDS(a).x), zero_b = !(high_b | WORDS(b).x);
-	bool is_nan = a != a || b != b;
-	int exponent_a = __m2s_exponent(&a), exponent_b = __m2s_exponent(&b);
-	double x = __m2s_fraction(a, 1023), y = __m2s_fraction(b, 1023);
-	double q = __m2s_near_quotient(x, y), rest;
-	int exponent = exponent_a - exponent_b;
+	int field_a = __m2s_exponent(&a), field_b = __m2s_exponent(&b);
+	uint sign = (HIGH(a) ^ HIGH(b)) & SIGN_BIT;
+	int exponent = field_a - field_b;
+	double q = __m2s_exact_quotient(__m2s_fraction(a, 1023),
+					__m2s_fraction(b, 1023));
+	double result = DOUBLE(WORDS(q).x,
+			       HIGH(q) + ((uint)(exponent << 20) ^ sign));
 
-	q = __m2s_settle(q, __builtin_fma(-y, q, x), y);
-	if (exponent < -1021) {
-		rest = __builtin_fma(-y, q, x);
-		q = __m2s_round_denormal(q, rest, exponent);
-	} else {
-		uint high = HIGH(q) + (uint)(exponent << 20);
-		bool is_large = (int)(HIGH(q) >> 20) + exponent > 2046;
+	if (((uint)(exponent + 1021) > 1021 + 1023) | !IS_FIELD(field_a) |
+	    !IS_FIELD(field_b)) {
+		bool is_nan = (a != a) | (b != b) |
+			      ((field_a > LAST_FIELD) & (field_b > LAST_FIELD)) |
+			      ((field_a < FIRST_FIELD) & (field_b < FIRST_FIELD));
 
-		q = DOUBLE(is_large ? 0 : WORDS(q).x,
-			   is_large ? HIGH_INF : high);
+		result = __m2s_divide_special(a, b, field_a, field_b, q);
+		result = __m2s_with_sign(result, sign);
+		result = is_nan ? DOUBLE(0, HIGH_NAN) : result;
 	}
-	if (high_a >= HIGH_INF || zero_b)
-		q = DOUBLE(0, HIGH_INF);
-	if (high_b >= HIGH_INF || zero_a)
-		q = DOUBLE(0, 0);
-	if (is_nan || (high_a >= HIGH_INF && high_b >= HIGH_INF) ||
-	    (zero_a && zero_b))
-		return DOUBLE(0, HIGH_NAN);
-	return __m2s_with_sign(q, sign);
+	return result;
+}
+
+/* x * 2^n for a number whose exponent field has room. */
+__attribute__((always_inline)) static double __m2s_scaled(double x, int n)
+{
+	return DOUBLE(WORDS(x).x, HIGH(x) + (uint)(n << 20));
+}
+
+/* Its fraction, from 1 to 4, so that 2^(2 n) times it is the number: the exponent
+ * field is 1023 for odd ones and 1024 for even ones. */
+__attribute__((always_inline)) static double __m2s_root_fraction(double x)
+{
+	uint exponent = 0x40000000 - (HIGH(x) & 0x100000);
+
+	return DOUBLE(WORDS(x).x, (HIGH(x) & 0xfffff) + exponent);
 }
 
 /* The estimate r of 1/sqrt(x) has 22 bits. With e = (1 - x r^2) / 2 the root is
- * x r / sqrt(1 - 2 e), and 1 + e + 1.5 e^2 is that but for what no double has.
- * One more step takes the remainder, for which the estimate will do; the last one
- * compares the exact remainder with half a unit. */
+ * x r / sqrt(1 - 2 e), and 1 + e is that but for 2^-43. One more step takes the
+ * remainder, for which the estimate will do: 2^-65 is left. The last step compares
+ * the exact remainder with half a unit. */
 __attribute__((overloadable)) double sqrt(double x)
 {
 	bool is_zero = !((HIGH(x) & ~SIGN_BIT) | WORDS(x).x);
-	bool is_nan = !(x >= 0);
 	bool is_infinite = HIGH(x) == HIGH_INF && !WORDS(x).x;
-	double original = x, m, g, h, e, unit, rest;
+	uint other_low = is_zero || is_infinite ? WORDS(x).x : 0;
+	uint other_high = is_zero || is_infinite ? HIGH(x) : HIGH_NAN;
+	bool is_other = HIGH(x) >= HIGH_INF || is_zero;
+	double m, g, h, unit, rest, more, less;
 	int exponent = __m2s_exponent(&x) - 1023;
-	uint high;
 
-	m = __m2s_fraction(x, 1023 + (exponent & 1));
+	m = __m2s_root_fraction(x);
 	g = __builtin_r600_recipsqrt_ieeef(__m2s_single_64(m));
-	h = 0.5 * g;
+	h = __m2s_scaled(g, -1);
 	g = m * g;
-	e = __builtin_fma(-g, h, 0.5);
-	g = __builtin_fma(g, e * __builtin_fma(1.5, e, 1.0), g);
+	g = __builtin_fma(g, __builtin_fma(-g, h, 0.5), g);
 	g = __builtin_fma(__builtin_fma(-g, g, m), h, g);
 	rest = __builtin_fma(-g, g, m);
-	unit = g * 0x1p-52;
-	/* The two words as one number: the next one, or the one before. */
-	if (rest > unit)
-		g += 0x1p-52;
-	if (rest <= -unit)
-		g -= 0x1p-52;
-	high = HIGH(g) + (uint)((exponent >> 1) << 20);
-	g = DOUBLE(WORDS(g).x, high);
-	g = is_zero || is_infinite ? original : g;
-	return is_nan ? DOUBLE(0, HIGH_NAN) : g;
+	unit = __m2s_scaled(g, -52);
+	more = __m2s_scaled(g + 0x1p-52, exponent >> 1);
+	less = __m2s_scaled(g - 0x1p-52, exponent >> 1);
+	g = __m2s_scaled(g, exponent >> 1);
+	g = rest > unit ? more : g;
+	g = rest <= -unit ? less : g;
+	return DOUBLE(is_other ? other_low : WORDS(g).x,
+		      is_other ? other_high : HIGH(g));
 }
 
 /* --- Rounding to integers ----------------------------------------------- */

@@ -51,15 +51,19 @@ OVER double rsqrt(double a)
 {
 	double x = a, m, r, e;
 	int exponent = __m2s_exponent(&x) - 1023;
+	bool is_zero = !((HIGH(a) & ~SIGN_BIT) | WORDS(a).x);
+	bool is_infinite = HIGH(a) == HIGH_INF && !WORDS(a).x;
+	uint other = is_infinite ? 0
+		     : is_zero ? HIGH_INF | (HIGH(a) & SIGN_BIT)
+			       : HIGH_NAN;
+	bool is_other = HIGH(a) >= HIGH_INF || is_zero;
 
-	m = __m2s_fraction(x, 1023 + (exponent & 1));
+	m = __m2s_root_fraction(x);
 	r = __builtin_r600_recipsqrt_ieeef(__m2s_single_64(m));
-	e = __builtin_fma(-(m * r), 0.5 * r, 0.5);
+	e = __builtin_fma(-(m * r), __m2s_scaled(r, -1), 0.5);
 	r = __builtin_fma(r, e * __builtin_fma(1.5, e, 1.0), r);
-	r = DOUBLE(WORDS(r).x, HIGH(r) - (uint)((exponent >> 1) << 20));
-	r = HIGH(a) == HIGH_INF && !WORDS(a).x ? 0.0 : r;
-	r = a == 0 ? DOUBLE(0, HIGH_INF | (HIGH(a) & SIGN_BIT)) : r;
-	return a >= 0 ? r : DOUBLE(0, HIGH_NAN);
+	r = __m2s_scaled(r, -(exponent >> 1));
+	return DOUBLE(is_other ? 0 : WORDS(r).x, is_other ? other : HIGH(r));
 }
 LONG_1(rsqrt)
 

@@ -85,6 +85,7 @@ static struct machine_inst *store(struct selection *selection,
 	struct machine_inst *inst;
 	int first;
 
+	index = select_in_register(selection, index);
 	machine->registers[index.reg].channel = 0;
 	first = (int)machine->register_count;
 	for (unsigned k = 0; k < count; k++) {

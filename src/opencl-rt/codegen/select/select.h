@@ -141,6 +141,11 @@ bool select_is_number(const struct machine_source *source, uint32_t *value);
 struct machine_source select_constant(struct selection *selection,
 				      uint32_t byte);
 
+/* The result of an operation that is known without it, or an operand that it is
+ * (fold.c); false: neither. */
+bool select_fold(enum evg_alu_op op, unsigned count,
+		 const struct machine_source *sources,
+		 struct machine_source *result);
 /* Adds an operation with a new register as its result. */
 struct machine_source select_op(struct selection *selection,
 				enum evg_alu_op op, unsigned count,

@@ -257,36 +257,6 @@ static int find_result(const struct selection *selection, enum evg_alu_op op,
 	return MACHINE_NONE;
 }
 
-/* The one of two operands that is the result; NULL: neither is. */
-static const struct machine_source *
-find_idle(enum evg_alu_op op, const struct machine_source *sources)
-{
-	uint32_t number;
-
-	switch (op) {
-	case EVG_ALU_ADD_INT:
-	case EVG_ALU_OR_INT:
-	case EVG_ALU_XOR_INT:
-		if (select_is_number(&sources[0], &number) && !number)
-			return &sources[1];
-		break;
-	case EVG_ALU_SUB_INT:
-	case EVG_ALU_LSHL_INT:
-	case EVG_ALU_LSHR_INT:
-	case EVG_ALU_ASHR_INT:
-		break;
-	case EVG_ALU_AND_INT:
-		for (unsigned k = 0; k < 2; k++)
-			if (select_is_number(&sources[k], &number) && !number)
-				return &sources[k];
-		return NULL;
-	default:
-		return NULL;
-	}
-	return select_is_number(&sources[1], &number) && !number ? &sources[0]
-								  : NULL;
-}
-
 struct machine_source select_op(struct selection *selection,
 				enum evg_alu_op op, unsigned count,
 				const struct machine_source *sources)
@@ -298,8 +268,8 @@ struct machine_source select_op(struct selection *selection,
 
 	if (reg != MACHINE_NONE)
 		return select_register(reg);
-	if (count == 2 && find_idle(op, sources))
-		return *find_idle(op, sources);
+	if (select_fold(op, count, sources, &settled[0]))
+		return settled[0];
 	/* Of arguments and sizes one can always be read beside the rest. */
 	for (unsigned k = 0; k < count; k++) {
 		settled[k] = sources[k];

@@ -147,6 +147,14 @@ struct scalar wide_shift(struct selection *selection, LLVMOpcode opcode,
 			};
 		if (!(number & 63))
 			return a;
+		if (opcode == LLVMShl)
+			return (struct scalar){
+				op2(selection, EVG_ALU_LSHL_INT, a.low, count),
+				select_op3(selection, EVG_ALU_BIT_ALIGN_INT,
+					   a.high, a.low,
+					   select_number(SELECT_DWORD -
+							 number % SELECT_DWORD)),
+			};
 	}
 	if (opcode == LLVMShl)
 		return shift_left(selection, a, count, far);
