@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""ALU groups of operations on doubles, beside the loads and stores of the kernel that
-has nothing but the operation, and how many of them have an FP64 instruction: the table
-of doc/double-precision.md.
+"""ALU groups of operations on doubles, beside those of a kernel that only loads and
+stores: all of them, those outside of branches, which every wavefront executes, and how
+many of these have an FP64 instruction. The table of doc/double-precision.md.
 
 usage: doubles.py M2S-CLC [EXPRESSION...]
 """
@@ -32,8 +32,7 @@ kernel void k(global %s *to, global const double *from, global const int *ints,
 '''
 
 
-def count(compiler, expression, result):
-    """Groups of the ALU clauses, and those with an FP64 instruction."""
+def compile_text(compiler, expression, result):
     with tempfile.NamedTemporaryFile('w', suffix='.cl') as source:
         source.write(SOURCE % (result, expression))
         source.flush()
@@ -41,30 +40,47 @@ def count(compiler, expression, result):
                              stderr=subprocess.PIPE, text=True, check=False)
     if run.returncode:
         sys.exit('doubles.py: %s does not compile:\n%s' % (expression, run.stderr))
-    groups = re.split(r'\n +\d+ +(?=[xyzwt]: )', run.stderr)[1:]
-    return len(groups), sum('_64 ' in group or 'FLT64' in group for group in groups)
+    return run.stderr
+
+
+def count(text):
+    """Groups, groups outside of branches, and those of them with an FP64
+    instruction."""
+    groups, depth, pops = [], 0, False
+    for line in text.splitlines():
+        if re.match(r'\s+ALU\w*:', line) or re.match(r'\s+(TEX|MEM|NOP|JUMP|POP|ELSE|LOOP)', line):
+            depth -= pops
+            pops = False
+        if re.match(r'\s+ALU_POP_AFTER:', line):
+            pops = True
+        elif re.match(r'\s+(JUMP|LOOP)', line):
+            depth += 1
+        elif re.match(r'\s+(POP|ENDLOOP)', line):
+            depth -= 1
+        elif re.match(r'\s+\d+ +[xyzwt]: ', line):
+            groups.append([depth, False])
+        if re.search(r'[A-Z]_64 |F64_TO_F32|F32_TO_F64', line):
+            groups[-1][1] = True
+    always = [fp64 for depth, fp64 in groups if not depth]
+    return len(groups), len(always), sum(always)
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__.split('\n\n')[1])
-    sum_groups = sum_fp64 = 0
+    sums = [0, 0, 0]
+    print('%-16s %7s %9s %5s %6s' % ('', 'groups', 'always', 'FP64', 'ratio'))
     for expression in sys.argv[2:] or EXPRESSIONS:
         result = re.match(r'\((float|int|long)\)', expression)
         result = result[1] if result else 'double'
         plain = {'int': 'i', 'long': 'l', 'float': '(float)i', 'double': 'a'}[result]
-        operands = set(re.findall(r'\b[abcdil]\b', expression))
-        plain = count(sys.argv[1], plain, result)
-        with_operation = count(sys.argv[1], expression, result)
-        # The addresses of the other operands.
-        others = len(operands) - 1
-        groups = with_operation[0] - plain[0]
-        print('%-16s %4d groups, %4d FP64, %5.2f' %
-              (expression, groups, with_operation[1] - plain[1],
-               groups / max(1, with_operation[1] - plain[1])), others)
-        sum_groups += groups
-        sum_fp64 += with_operation[1]
-    print('sum %d, FP64 %d' % (sum_groups, sum_fp64))
+        without = count(compile_text(sys.argv[1], plain, result))
+        made = count(compile_text(sys.argv[1], expression, result))
+        row = [a - b for a, b in zip(made, without)]
+        print('%-16s %7d %9d %5d %6.2f' %
+              (expression, *row, row[1] / max(1, row[2])))
+        sums = [a + b for a, b in zip(sums, row)]
+    print('%-16s %7d %9d %5d %6.2f' % ('sum', *sums, sums[1] / sums[2]))
 
 
 main()
