@@ -23,6 +23,9 @@ struct codegen_result {
 	const char *kept;       /* NULL: it was not left alone */
 	unsigned bound;         /* least number of groups; 0: unknown */
 	unsigned chain;         /* groups of the longest chain of operations */
+	/* Groups of the shortest schedule that was found, also when there were no
+	 * more before; 0: there is none. */
+	unsigned found;
 	struct codegen_group *groups; /* free with free() */
 	unsigned count;
 };

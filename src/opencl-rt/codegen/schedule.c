@@ -182,6 +182,9 @@ static void try_way(struct scheduling *scheduling,
 
 	scheduling->policy = policy;
 	why = schedule(scheduling);
+	if (scheduling->done == scheduling->unit.op_count &&
+	    (!result->found || result->found > scheduling->count))
+		result->found = scheduling->count;
 	if (why && !result->groups && !result->kept)
 		result->kept = why;
 	if (why || (result->groups && scheduling->count >= result->count))
