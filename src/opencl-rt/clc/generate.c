@@ -16,6 +16,7 @@
 #include "opencl-rt/clc/ir/inline.h"
 #include "opencl-rt/clc/ir/print.h"
 #include "opencl-rt/clc/ir/rewrite.h"
+#include "opencl-rt/clc/ir/strides.h"
 #include "opencl-rt/clc/line-rows.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/verify/verify.h"
@@ -171,6 +172,8 @@ static int prepare(LLVMModuleRef module, const struct backend_options *options,
 						    : PREPARATION,
 		       error))
 		return -1;
+	if (!options->unoptimized)
+		strides_lower(module);
 	endless_lower(module);
 	if (run_passes(module, LAST_PREPARATION, error))
 		return -1;
