@@ -137,6 +137,14 @@ llano sumo 10 0
 END
 [ "$(find "$work/cache/m2s" -type f | wc -l)" -eq 5 ]
 verdict $? "the cache keeps one binary for each chip"
+for chip in cedar sumo; do
+	printf '[Device]\nChip = %s\nDoublePrecision = f\n' $chip >"$work/config"
+	timeout 120 "$M2S" --evg-config "$work/config" "$work/host" \
+		>"$work/out" 2>"$work/err.$chip"
+done
+grep -q 'cedar: .*have 32 work-items' "$work/err.cedar" &&
+	! grep -q 'work-items' "$work/err.sumo"
+verdict $? "a chip with other wavefronts than the simulation's is warned of"
 
 sed -n 's/^\t"\(kernel.*\)";/\1/p' "$work/host.c" >"$work/source.cl"
 "$clc" "$work/source.cl" -o "$work/fused.bin" 2>"$work/err" &&

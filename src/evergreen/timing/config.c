@@ -271,11 +271,6 @@ const char *evg_preset_chip(int preset)
 	return presets[preset].chip;
 }
 
-const char *evg_preset_note(int preset)
-{
-	return presets[preset].note;
-}
-
 void evg_presets_help(FILE *stream)
 {
 	fputs("Devices (--evg-preset NAME, or [Device] Preset in --evg-config, "

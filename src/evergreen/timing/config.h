@@ -47,10 +47,8 @@ unsigned evg_config_slices(const struct evg_config *config);
 void evg_presets_help(FILE *stream);
 /* The device name that programs see. */
 const char *evg_preset_device(int preset);
-/* The chip's name, and the properties of the chip that are not modelled ("":
- * nothing special). */
+/* The chip's name. */
 const char *evg_preset_chip(int preset);
-const char *evg_preset_note(int preset);
 /* Prints the text of --evg-help. */
 void evg_config_help(FILE *stream);
 /* Registers the sections Config.* of the "evergreen" report. */

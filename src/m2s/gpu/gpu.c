@@ -84,6 +84,19 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 	return 0;
 }
 
+/* Emulator and timing have wavefronts of one size. */
+static void warn_of_wavefronts(const struct gpu *gpu)
+{
+	const struct evg_chip_info *chip = &evg_chip_info[gpu->config.chip];
+
+	if (chip->wavefront != EVG_WAVEFRONT_SIZE)
+		log_warning(gpu->options.log, "%s: the chip's wavefronts have %u "
+			    "work-items, those of the simulation %d: divergence, "
+			    "occupancy and coalescing are those of the other "
+			    "size, throughput is that of the stream cores",
+			    chip->name, chip->wavefront, EVG_WAVEFRONT_SIZE);
+}
+
 struct gpu *gpu_create(const struct gpu_options *options, struct error *error)
 {
 	struct gpu *gpu = xcalloc(1, sizeof *gpu);
@@ -95,9 +108,7 @@ struct gpu *gpu_create(const struct gpu_options *options, struct error *error)
 		gpu_free(gpu);
 		return NULL;
 	}
-	if (gpu->config.preset == EVG_PRESET_HD5450)
-		log_warning(options->log, "hd5450: %s",
-			    evg_preset_note(gpu->config.preset));
+	warn_of_wavefronts(gpu);
 	gpu->period = clock_period(gpu->config.frequency);
 	if (options->detailed && create_detailed(gpu, error)) {
 		gpu_free(gpu);
