@@ -9,11 +9,12 @@ set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 printer=$top_builddir/tests/evergreen/print-llvm-text
+clang=$(sed -n 's/^#define M2S_CLANG "\(.*\)"/\1/p' "$top_builddir/config.h")
 libclc=$(sed -n 's/^#define M2S_LIBCLC "\(.*\)"/\1/p' "$top_builddir/config.h")
 total=0
 
 compile() {
-	timeout 60 clang-16 -x cl -cl-std=CL1.2 -target r600-- -mcpu=cypress \
+	timeout 60 "$clang" -x cl -cl-std=CL1.2 -target r600-- -mcpu=cypress \
 		-O2 -nogpulib -Xclang -finclude-default-header \
 		-Xclang -mlink-builtin-bitcode -Xclang "$libclc" "$@"
 }

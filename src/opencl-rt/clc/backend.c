@@ -9,7 +9,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "config.h"
 #include "opencl-rt/clc/generate.h"
+#include "opencl-rt/clc/ir/library.h"
+#include "opencl-rt/clc/ir/respell.h"
+#include "opencl-rt/clc/ir/rewrite.h"
 #include "opencl-rt/clc/ir/signature.h"
 
 struct request {
@@ -51,12 +55,35 @@ static LLVMModuleRef read_module(LLVMContextRef context, const void *bitcode,
 	if (LLVMGetBitcodeModuleInContext2(context, buffer, &read) ||
 	    LLVMLinkModules2(module, read)) {
 		error_set(error, "clang's bitcode cannot be read by LLVM %d "
-			  "(%s); m2s-clc needs clang-16", LLVM_VERSION_MAJOR,
+			  "(%s); m2s-clc needs clang-" M2S_LLVM, LLVM_VERSION_MAJOR,
 			  why.text);
 		LLVMDisposeModule(module);
 		module = NULL;
 	}
 	LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+	return module;
+}
+
+/* What clang does itself for the first front end. Vectors are for machines that
+ * have them. */
+static LLVMModuleRef adopt(LLVMModuleRef module,
+			   const struct backend_options *options,
+			   struct error *error)
+{
+	module = respell_module(module, options->front_end, error);
+	for (size_t i = 0; module && i < ARRAY_SIZE(options->libraries); i++)
+		if (library_link(module, options->libraries[i], error)) {
+			LLVMDisposeModule(module);
+			return NULL;
+		}
+	if (!module)
+		return NULL;
+	respell_calls(module);
+	if (!options->unoptimized &&
+	    run_passes(module, "default<O2>", error)) {
+		LLVMDisposeModule(module);
+		return NULL;
+	}
 	return module;
 }
 
@@ -71,6 +98,8 @@ static enum backend_status compile_bitcode(const struct request *request,
 	enum backend_status status = BACKEND_REFUSED;
 	struct evg_program *program = NULL;
 
+	if (module && options->front_end)
+		module = adopt(module, options, error);
 	if (module)
 		program = signature_read(module, options->build_options,
 					 error);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "opencl-rt/clc/front-end.h"
 #include "opencl-rt/clc/process.h"
 #include "opencl-rt/codegen/stage/stage.h"
 
@@ -13,6 +14,10 @@ struct backend_options {
 	const char *build_options; /* to be stored in the binary */
 	const char *compiler;      /* likewise */
 	const char *doubles;       /* path of the functions on doubles */
+	/* Of another front end than the first is bitcode that has been neither
+	 * optimized nor linked to these libraries. */
+	enum front_end front_end;
+	const char *libraries[3];
 	struct process_limits limits;
 	bool verbose;              /* print the assembly on standard error */
 	enum stage print_after;

@@ -105,8 +105,10 @@ static int make_binary(const struct options *options,
 	const struct backend_options back = {
 		.name = front->source,
 		.build_options = options->build_options,
-		.compiler = "m2s-clc " M2S_VERSION " with clang-16",
+		.compiler = "m2s-clc " M2S_VERSION " with clang-" M2S_LLVM,
 		.doubles = tools->doubles,
+		.front_end = options->front_end,
+		.libraries = { tools->helper, tools->doubles, tools->libclc },
 		.limits = front->limits,
 		.verbose = options->verbose,
 		.print_after = options->print_after,
@@ -253,11 +255,15 @@ int build(const struct options *options, const struct clc_tools *tools,
 	struct frontend_options front = {
 		.limits = { options->time_limit, memory_limit },
 		.verbose = options->verbose,
+		.front_end = options->front_end,
 		.chip = options->chip,
 		.confined = options->confined,
 		.unoptimized = options->unoptimized,
 	};
 
+	if (front.front_end && options->task != TASK_BUILD)
+		return error_set(error, "--front-end=%s compiles whole programs "
+				 "only", front_end_info[front.front_end].name);
 	return (options->task == TASK_LINK ? build_parts : build_source)(
 		options, tools, &front, product, size, error);
 }

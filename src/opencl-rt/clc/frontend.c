@@ -140,7 +140,8 @@ static void add_modules(struct words *words,
 	for (size_t i = 0; i < options->module_count; i++)
 		add_file(words, "-mlink-bitcode-file",
 			 options->modules[i].name);
-	if (options->unfinished) {
+	/* What other front ends make is finished by the back end. */
+	if (options->unfinished || options->front_end) {
 		add_word(words, "-Xclang");
 		add_word(words, "-disable-llvm-passes");
 		return;
@@ -167,16 +168,27 @@ static char **make_arguments(const struct clc_tools *tools,
 			     const struct frontend_options *options,
 			     enum precision precision, const char *overlay)
 {
+	const struct front_end_info *front_end =
+		&front_end_info[options->front_end];
 	const char *const first[] = {
-		tools->clang, "-x", "cl", "-target", "r600--",
-		processors[options->chip], "-O2", "-nogpulib",
-		"-fno-crash-diagnostics",
+		tools->clang, "-x", "cl", "-target", front_end->triple, "-O2",
+		"-nogpulib", "-fno-crash-diagnostics",
 	};
 	const char *const last[] = { "-emit-llvm", "-c", "-o", "-",
 				     options->source };
 	struct words words = { NULL, 0, 0 };
 
 	add_words(&words, first, ARRAY_SIZE(first));
+	if (front_end->has_chips)
+		add_word(&words, processors[options->chip]);
+	if (front_end->option) {
+		add_word(&words, "-mllvm");
+		add_word(&words, front_end->option);
+	}
+	if (front_end->extensions) {
+		add_word(&words, "-Xclang");
+		add_word(&words, front_end->extensions);
+	}
 	add_overlay(&words, overlay);
 	/* Beside modules there is no text that would need the language. */
 	if (options->module_count)
@@ -221,7 +233,8 @@ static enum precision preprocess(const struct clc_tools *tools,
 				 const char *overlay)
 {
 	const char *const fixed[] = {
-		tools->clang, "-x", "cl", "-target", "r600--", "-E", "-w",
+		tools->clang, "-x", "cl", "-target",
+		front_end_info[options->front_end].triple, "-E", "-w",
 		/* The language's own header has every type in it. */
 		"-cl-no-stdinc",
 		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",

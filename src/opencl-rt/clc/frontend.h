@@ -1,4 +1,4 @@
-/* OpenCL C or bitcode in, LLVM bitcode out: clang-16 as a subprocess. */
+/* OpenCL C or bitcode in, LLVM bitcode out: clang as a subprocess. */
 #ifndef M2S_OPENCL_RT_CLC_FRONTEND_H
 #define M2S_OPENCL_RT_CLC_FRONTEND_H
 
@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "evergreen/isa/chip.h"
+#include "opencl-rt/clc/front-end.h"
 #include "opencl-rt/clc/overlay.h"
 #include "opencl-rt/clc/process.h"
 #include "opencl-rt/clc/tools.h"
@@ -38,6 +39,7 @@ struct frontend_options {
 	const struct overlay_file *modules;
 	size_t module_count;
 	struct process_limits limits;
+	enum front_end front_end;
 	enum evg_chip chip;
 	bool verbose;
 	/* The program includes nothing but `headers`. */

@@ -11,6 +11,7 @@
 #include "opencl-rt/clc/ir/copy.h"
 #include "opencl-rt/clc/ir/doubles.h"
 #include "opencl-rt/clc/ir/endless.h"
+#include "opencl-rt/clc/ir/expand/expand.h"
 #include "opencl-rt/clc/ir/halves.h"
 #include "opencl-rt/clc/ir/images.h"
 #include "opencl-rt/clc/ir/inline.h"
@@ -27,20 +28,20 @@
 /* What the generator asks of functions: one return, ways into and out of loops
  * and between branches on which values can be copied. */
 #define PREPARATION                                                            \
-	"function(loop-simplify,lcssa,loop(loop-reduce),instcombine,"            \
-	"lowerswitch)"
+	"function(loop-simplify,lcssa,loop(loop-reduce)," PASS_INSTCOMBINE       \
+	"," PASS_LOWER_SWITCH ")"
 
 /* The least that it can work with: variables are no memory, and nothing has been
  * computed in another way than it was written. */
 #define BARE "function(sroa,simplifycfg)"
-#define BARE_PREPARATION "function(loop-simplify,lowerswitch)"
+#define BARE_PREPARATION "function(loop-simplify," PASS_LOWER_SWITCH ")"
 
 /* When all control flow ends. */
 #define LAST_PREPARATION "function(mergereturn,loop-simplify,break-crit-edges)"
 
 /* Behind functions that have been inlined late. */
 #define CLEANING                                                               \
-	"function(sroa,early-cse,instcombine,simplifycfg,early-cse,adce)"
+	"function(sroa,early-cse," PASS_INSTCOMBINE ",simplifycfg,early-cse,adce)"
 
 #define STRUCTURING                                                            \
 	"function(fix-irreducible,unify-loop-exits,structurizecfg,"            \
@@ -179,6 +180,7 @@ static int prepare(LLVMModuleRef module, const struct backend_options *options,
 		return -1;
 	remove_freezes(module);
 	halves_lower(module);
+	expand_lower(module);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* m2s-clc: the kernel compiler.
  *
- *	source --clang-16, libclc, helper--> bitcode      build.c, frontend.c
+ *	source --clang, libclc, helper--> bitcode      build.c, frontend.c
  *	bitcode --> kernels and arguments                 ir/signature.c
  *	        --rewrites--> bitcode                     generate.c, ir
  *	        --code generator--> assembly              codegen

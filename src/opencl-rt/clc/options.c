@@ -6,11 +6,12 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "config.h"
 #include "opencl-rt/codegen/path/ways.h"
 
 enum option_kind {
 	EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE, WITHOUT,
-	COUNT, READS, WRITES, PLAIN,
+	COUNT, READS, WRITES, FRONT, PLAIN,
 };
 
 static const struct {
@@ -124,39 +125,38 @@ static int read_build_option(struct reader *reader, const char *word,
 	const char *text = build_options[index].text, *value;
 	struct options *options = reader->options;
 
+	if (build_options[index].kind != REFUSE &&
+	    build_options[index].kind != VALUE)
+		add_build_option(options, word);
 	switch (build_options[index].kind) {
 	case EXACT:
 	case PREFIX:
 		add_for_clang(options, word);
-		add_build_option(options, word);
 		options->debug |= !strcmp(word, "-g");
 		return 0;
 	case OTHER:
 		fprintf(stderr, "m2s-clc: warning: option %s is for another "
 			"compiler and has no effect\n", word);
-		add_build_option(options, word);
 		return 0;
 	case IGNORE:
 	case PASS:
-		add_build_option(options, word);
 		return 0;
 	case WITHOUT:
-		add_build_option(options, word);
 		return read_without(reader, word);
 	case COUNT:
-		add_build_option(options, word);
 		return read_registers(reader, word + strlen(text));
 	case READS:
 	case WRITES:
-		add_build_option(options, word);
 		return read_path(reader,
 				 build_options[index].kind == READS
 					 ? WAY_OF_READS
 					 : WAY_OF_WRITES,
 				 word, word + strlen(text));
+	case FRONT:
+		return front_end_read(word + strlen(text), &options->front_end,
+				      reader->error);
 	case PLAIN:
 		options->unoptimized = true;
-		add_build_option(options, word);
 		return 0;
 	case REFUSE:
 		return error_set(reader->error, "option %s does not apply to "
@@ -494,6 +494,6 @@ void options_print_help(FILE *stream)
 			link_options[i].help);
 	fputs("\nExit status: 0 done, 1 the program does not compile, 2 wrong "
 	      "usage,\n3 the compiler is not installed (Debian packages "
-	      "clang-16 and libclc-16).\n",
+	      "clang-" M2S_LLVM " and libclc-" M2S_LLVM ").\n",
 	      stream);
 }

@@ -44,6 +44,7 @@ struct options {
 	/* Of --read-path= and --write-path=: part of an argument; or NULL. */
 	const char *read_path, *write_path;
 	bool unoptimized;     /* -cl-opt-disable, -O0 */
+	enum front_end front_end;
 	enum evg_chip chip;
 	double time_limit;    /* processor seconds for each step */
 	bool confined;        /* includes nothing but the headers */

@@ -11,6 +11,9 @@
 #include "base/memory.h"
 #include "config.h"
 
+/* The program, and Debian's package of it. */
+#define CLANG_NAME "clang-" M2S_LLVM
+
 static char *first_file(const char *const *candidates, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -40,8 +43,8 @@ static char *search_path(const char *name)
 
 static int find_clang(struct clc_tools *tools, struct error *error)
 {
-	const char *const usual[] = { M2S_CLANG, "/usr/bin/clang-16",
-				      "/usr/lib/llvm-16/bin/clang" };
+	const char *const usual[] = { M2S_CLANG, "/usr/bin/" CLANG_NAME,
+				      "/usr/lib/llvm-" M2S_LLVM "/bin/clang" };
 	const char *wanted = getenv("M2S_CLANG");
 
 	if (wanted && *wanted) {
@@ -52,15 +55,16 @@ static int find_clang(struct clc_tools *tools, struct error *error)
 		if (!tools->clang)
 			return error_set(error, "M2S_CLANG names '%s', which "
 					 "is not a program; install the Debian "
-					 "package clang-16", wanted);
+					 "package " CLANG_NAME, wanted);
 		return 0;
 	}
 	tools->clang = first_file(usual, ARRAY_SIZE(usual));
 	if (!tools->clang)
-		tools->clang = search_path("clang-16");
+		tools->clang = search_path(CLANG_NAME);
 	if (!tools->clang)
-		return error_set(error, "the kernel compiler clang-16 is not "
-				 "installed (Debian package clang-16)");
+		return error_set(error, "the kernel compiler " CLANG_NAME
+				 " is not installed (Debian package "
+				 CLANG_NAME ")");
 	return 0;
 }
 
@@ -78,7 +82,8 @@ static int find_libclc(struct clc_tools *tools, struct error *error)
 				: first_file(usual, ARRAY_SIZE(usual));
 	if (!tools->libclc)
 		return error_set(error, "%s is missing: OpenCL's built-in "
-				 "functions (Debian package libclc-16)",
+				 "functions (Debian package libclc-" M2S_LLVM
+				 ")",
 				 wanted && *wanted ? wanted
 						   : "cypress-r600--.bc");
 	return 0;

@@ -110,6 +110,102 @@ kernel void long_elements(global ulong *out, global const ulong *in)
 	out[4 * id + 3] = (ulong)(b[id & 1] >> 64);
 }
 
+typedef unsigned _BitInt(96) u96;
+typedef _BitInt(128) s128;
+
+static void put(global ulong *out, u128 a)
+{
+	out[0] ^= (ulong)a * 3;
+	out[1] += (ulong)(a >> 64) * 5 ^ out[0];
+}
+
+/* What LLVM has functions for: rotations, shifts of two numbers. */
+kernel void long_turns(global ulong *out, global const ulong *in)
+{
+	int id = get_global_id(0);
+	uint by = in[id + 3] & 127;
+	u128 a = (u128)in[id] << 64 | in[id + 1] * 0x123456789abcd;
+	u128 b = (u128)in[id + 2] << 64 | ~in[id];
+	u96 c = (u96)(a >> 11), d = (u96)b;
+	u48 e = (u48)a, f = (u48)(b >> 70);
+	u24 g = (u24)(a >> 9);
+
+	out += 2 * id;
+	out[0] = out[1] = 0;
+	put(out, a << by | a >> (-by & 127));
+	put(out, b >> by | b << (-by & 127));
+	put(out, a << 17 | a >> 111);
+	put(out, a << 69 | b >> 59);
+	put(out, (u96)(c << 40) | c >> 56);
+	put(out, (u96)(c << 7) | d >> 89);
+	put(out, (u48)(e << 13) | f >> 35);
+	put(out, (u24)(g << 5) | g >> 19);
+}
+
+/* Choices, and sums that stay in the range. */
+kernel void long_choices(global ulong *out, global const ulong *in)
+{
+	int id = get_global_id(0);
+	u128 a = (u128)(in[id] << 56) << 64 | in[id + 1] * 0x123456789abcd;
+	u128 b = (u128)(in[id + 2] << 56) << 64 | ~in[id];
+	s128 c = (s128)a, d = (s128)b;
+
+	out += 2 * id;
+	out[0] = out[1] = 0;
+	put(out, a < b ? a : b);
+	put(out, a > b ? a : b);
+	put(out, (u128)(c < d ? c : d));
+	put(out, (u128)(c > d ? c : d));
+	put(out, (u128)(c < 0 ? -c : c));
+	put(out, a + b < a ? ~(u128)0 : a + b);
+	put(out, a > b ? a - b : 0);
+	put(out, (u128)(s128)((a > b) - (a < b)));
+	out[0] += (a > b) - (a < b) + 3 * ((c > d) - (c < d));
+}
+
+/* Bytes of 48 bits in another order, bits that are looked for. */
+kernel void odd_bits(global ulong *out, global const ulong *in)
+{
+	int id = get_global_id(0);
+	u48 a = in[id] * 0x123456789abcd, turned;
+	int places = 0;
+
+	turned = (a & 0xff) << 40 | (a >> 8 & 0xff) << 32 |
+		 (a >> 16 & 0xff) << 24 | (a >> 24 & 0xff) << 16 |
+		 (a >> 32 & 0xff) << 8 | a >> 40;
+	for (u48 rest = a; rest; rest &= rest - 1)
+		places++;
+	out[id] = (ulong)turned * 64 + places;
+}
+
+/* 2 to the power of a whole number is made with its exponent. */
+kernel void exponents(global float *out, global const int *in)
+{
+	int id = get_global_id(0), n = in[id] % 200;
+
+	out[4 * id] = exp2((float)n);
+	out[4 * id + 1] = ldexp(1.5f, n);
+	out[4 * id + 2] = native_exp2((float)(in[id] % 120)) * 3.0f;
+	out[4 * id + 3] = ldexp((float)in[id], in[id + 1] % 50);
+}
+
+/* Kinds of numbers, which LLVM 19 asks of their bits. */
+kernel void kinds(global int *out, global const uint *in)
+{
+	int id = get_global_id(0);
+	uint top = in[id] % 7;
+	uint bits = top == 0   ? 0
+		    : top == 1 ? 0x7f800000
+		    : top == 2 ? 0x7fc00000 + (in[id + 1] & 0xff)
+			       : 0x3f800000 + (in[id + 1] & 0xffffff);
+	float a = as_float(bits | (in[id + 2] & 1) << 31);
+
+	out[id] = isnan(a) | isinf(a) << 1 | isfinite(a) << 2 |
+		  isnormal(a) << 3 | (signbit(a) != 0) << 4 |
+		  (a == 0.0f) << 5 | (isinf(a) && a < 0.0f) << 6 |
+		  (fabs(a) < INFINITY && a != 0.0f) << 7;
+}
+
 /* LLVM knows what these divisions ask. */
 kernel void product_fits(global char *out, global const uchar *in,
 			 global const ulong *wide)

@@ -1,6 +1,6 @@
 /* wait_group_events (OpenCL C 1.2, section 6.12.10) under the name that
  * clang's header asks for, with a pointer to the generic address space 0:
- * libclc 16 has it for another one. The copies themselves are ordinary loads
+ * libclc has it for another one. The copies themselves are ordinary loads
  * and stores. */
 void __m2s_wait_group_events(int count,
 			     __attribute__((address_space(0))) void *events)
@@ -12,7 +12,7 @@ void __m2s_wait_group_events(int count,
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-/* The copies of vectors of three, which libclc 16 has not: in memory they are
+/* The copies of vectors of three, which libclc has not: in memory they are
  * as large as vectors of four. (OpenCL C 1.2, section 6.12.10) */
 #define COPY(type, to, from)                                                   \
 	__attribute__((overloadable)) event_t async_work_group_copy(           \

@@ -1,4 +1,4 @@
-/* Built-in functions on doubles, which libclc 16 does not have for this
+/* Built-in functions on doubles, which libclc does not have for this
  * device: compiled to bitcode when m2s is built, linked to programs that use
  * doubles. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

@@ -1,4 +1,4 @@
-/* Built-in functions that libclc 16 lacks for this device or has wrong, compiled to bitcode
+/* Built-in functions that libclc lacks for this device or has wrong, compiled to bitcode
  * when m2s is built and linked to every program before libclc. */
 #include "fence.cl"
 #include "mad-hi.cl"

@@ -1,4 +1,4 @@
-/* Functions of single precision which libclc 16 or the code generator has wrong:
+/* Functions of single precision which libclc or the code generator has wrong:
  * outside the limits of OpenCL C 1.2, section 7.4, but for round (tests/clc/test-accuracy.c). The polynomials
  * interpolate at Chebyshev's points; the coefficients are rounded. */
 #define MATH __attribute__((overloadable, const))

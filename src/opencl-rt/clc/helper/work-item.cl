@@ -1,4 +1,4 @@
-/* Work-item functions (OpenCL C 1.2, section 6.12.1): those of libclc 16 give
+/* Work-item functions (OpenCL C 1.2, section 6.12.1): those of libclc give
  * wrong ids for dimensions that do not exist. */
 __attribute__((overloadable, const)) size_t get_local_id(uint dimension)
 {

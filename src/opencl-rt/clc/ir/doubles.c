@@ -1,12 +1,10 @@
-#include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
-#include <llvm-c/Linker.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "opencl-rt/clc/ir/library.h"
 #include "opencl-rt/clc/ir/doubles.h"
 
 /* Functions of the helper library (helper/double-*.cl) for what is an
@@ -144,41 +142,6 @@ static bool replace_all(LLVMModuleRef module, enum evg_chip chip)
 	return any;
 }
 
-/* The library's functions are for the kernels only. */
-static void hide(LLVMModuleRef library)
-{
-	for (LLVMValueRef value = LLVMGetFirstFunction(library); value;
-	     value = LLVMGetNextFunction(value))
-		if (!LLVMIsDeclaration(value))
-			LLVMSetLinkage(value, LLVMLinkOnceODRLinkage);
-}
-
-static int link_library(LLVMModuleRef module, const char *path,
-			struct error *error)
-{
-	LLVMMemoryBufferRef buffer = NULL;
-	LLVMModuleRef library = NULL;
-	char *text = NULL;
-
-	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &text)) {
-		error_set(error, "cannot read %s: %s", path, text);
-		LLVMDisposeMessage(text);
-		return -1;
-	}
-	if (LLVMParseBitcodeInContext2(LLVMGetModuleContext(module), buffer,
-				       &library)) {
-		LLVMDisposeMemoryBuffer(buffer);
-		return error_set(error, "%s is not bitcode: install m2s again",
-				 path);
-	}
-	LLVMDisposeMemoryBuffer(buffer);
-	hide(library);
-	if (LLVMLinkModules2(module, library))
-		return error_set(error, "%s does not fit the program: install "
-				 "m2s again", path);
-	return 0;
-}
-
 int doubles_lower(LLVMModuleRef module, const char *helper, enum evg_chip chip,
 		  struct error *error)
 {
@@ -186,7 +149,7 @@ int doubles_lower(LLVMModuleRef module, const char *helper, enum evg_chip chip,
 	 * instruction is in it. */
 	if (!replace_all(module, chip))
 		return 0;
-	if (link_library(module, helper, error))
+	if (library_link(module, helper, error))
 		return -1;
 	replace_all(module, chip);
 	return 1;

@@ -454,5 +454,5 @@ int images_lower(LLVMModuleRef module, struct evg_program *program,
 	if (status || !found)
 		return status;
 	/* What was asked about a sampler may be known only now. */
-	return run_passes(module, "function(instcombine,simplifycfg)", error);
+	return run_passes(module, "function(" PASS_INSTCOMBINE ",simplifycfg)", error);
 }

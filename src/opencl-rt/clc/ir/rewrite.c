@@ -63,9 +63,7 @@ int rewrite_fail(struct rewrite *rewrite, LLVMValueRef inst,
 	const char *file = LLVMGetDebugLocFilename(inst, &length);
 	LLVMValueRef function = LLVMGetBasicBlockParent(
 		LLVMGetInstructionParent(inst));
-	const char *kind = LLVMGetFunctionCallConv(function) == CALL_KERNEL
-				   ? "kernel"
-				   : "function";
+	const char *kind = is_kernel(function) ? "kernel" : "function";
 	char text[400];
 	va_list arguments;
 

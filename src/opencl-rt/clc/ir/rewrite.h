@@ -3,6 +3,7 @@
 #define M2S_OPENCL_RT_CLC_IR_REWRITE_H
 
 #include <llvm-c/Core.h>
+#include <llvm/Config/llvm-config.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -39,6 +40,16 @@ bool starts_with(const char *text, const char *prefix);
 /* --- Building, at the builder's place ----------------------------------- */
 
 LLVMValueRef number(const struct rewrite *rewrite, unsigned value);
+
+/* LLVM's passes whose names changed in 18, where the first complains if it is not
+ * done after one turn unless it is told not to. */
+#if LLVM_VERSION_MAJOR >= 18
+#define PASS_INSTCOMBINE "instcombine<no-verify-fixpoint>"
+#define PASS_LOWER_SWITCH "lower-switch"
+#else
+#define PASS_INSTCOMBINE "instcombine"
+#define PASS_LOWER_SWITCH "lowerswitch"
+#endif
 
 /* Runs LLVM's passes, named as for `opt -passes=`. */
 int run_passes(LLVMModuleRef module, const char *passes, struct error *error);

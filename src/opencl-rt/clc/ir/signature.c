@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "evergreen/kernel/metadata.h"
+#include "opencl-rt/clc/front-end.h"
 
 /* A function's metadata node: "kernel_arg_type" and the like. */
 struct node {
@@ -27,7 +28,8 @@ struct signature {
 
 bool is_kernel(LLVMValueRef function)
 {
-	return LLVMGetFunctionCallConv(function) == CALL_KERNEL &&
+	return LLVMGetFunctionCallConv(function) ==
+		       front_end_info[0].kernel &&
 	       !LLVMIsDeclaration(function);
 }
 

@@ -7,9 +7,6 @@
 #include "base/error.h"
 #include "evergreen/kernel/kernel.h"
 
-/* LLVM's number for amdgpu_kernel. */
-enum { CALL_KERNEL = 91 };
-
 /* Whether a function is a kernel with a body. */
 bool is_kernel(LLVMValueRef function);
 

@@ -174,18 +174,20 @@ static void select_ldexp(struct selection *selection, LLVMValueRef call)
 {
 	struct parts a = double_operands(selection, LLVMGetOperand(call, 0),
 					 true);
-	struct parts result = { .count = 2 };
-	const struct scalar operands[] = {
-		select_scalar(&a, 64, 0),
-		/* The first slot has the integer. */
-		{ select_number(0),
-		  select_value(selection, LLVMGetOperand(call, 1)) },
-	};
+	struct parts by = select_parts(selection, LLVMGetOperand(call, 1));
 
-	select_set_scalar(&result, 64, 0,
-			  double_operation(selection, EVG_ALU_LDEXP_64, 2,
-					   operands));
-	select_define(selection, call, &result);
+	for (unsigned k = 0; k < by.count; k++) {
+		const struct scalar operands[] = {
+			select_scalar(&a, 64, k),
+			/* The first slot has the integer. */
+			{ select_number(0), by.part[k] },
+		};
+
+		select_set_scalar(&a, 64, k,
+				  double_operation(selection, EVG_ALU_LDEXP_64,
+						   2, operands));
+	}
+	select_define(selection, call, &a);
 }
 
 /* Of a number that is known to be normal as a single:
@@ -221,7 +223,11 @@ bool double_call(struct selection *selection, LLVMValueRef call,
 		select_signs(selection, call);
 	else if (!strncmp(name, "llvm.copysign.", 14))
 		select_sign_of(selection, call);
-	else if (!strcmp(name, "llvm.amdgcn.ldexp.f64"))
+	/* The target's own function of LLVM 16 is that of all targets in 19. */
+	else if (!strcmp(name, "llvm.amdgcn.ldexp.f64") ||
+		 (!strncmp(name, "llvm.ldexp.", 11) &&
+		  select_width(LLVMTypeOf(LLVMGetOperand(call, 1))) ==
+			  SELECT_DWORD))
 		select_ldexp(selection, call);
 	else
 		return false;
