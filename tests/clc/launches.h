@@ -80,6 +80,7 @@ static const struct launch launches[] = {
 	{ "constructs.cl", "many_values", MANY, 0 },
 	{ "constructs.cl", "long_elements", MANY, 0 },
 	{ "constructs.cl", "long_turns", MANY, 0 },
+	{ "constructs.cl", "long_quotients", MANY, 0 },
 	{ "constructs.cl", "long_choices", MANY, 0 },
 	{ "constructs.cl", "odd_bits", MANY, 0 },
 	{ "constructs.cl", "exponents", MANY, 0 },

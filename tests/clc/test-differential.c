@@ -417,14 +417,6 @@ static const char *const ways[] = {
 	"-cl-opt-disable",
 };
 
-/* Integers of more than 64 bits are not OpenCL C's: optimization leaves less to
- * be done with them. */
-static bool is_wanted(const char *file, const char *options)
-{
-	return (strcmp(file, "constructs.cl") && strcmp(file, "bits.cl")) ||
-	       strcmp(options, "-cl-opt-disable");
-}
-
 /* The launches of one file. */
 struct subject {
 	unsigned first, count;
@@ -463,8 +455,7 @@ static int run_subject(struct subject *subject, const char *const *options,
 	for (unsigned i = 0; i < subject->count; i++)
 		subject->runs[i].launch = &launches[subject->first + i];
 	for (unsigned i = 0; i < count; i++)
-		if (is_wanted(file, options[i]))
-			failed += run_way(subject, options[i]);
+		failed += run_way(subject, options[i]);
 	for (unsigned i = 0; i < subject->count; i++)
 		free_run(&subject->runs[i]);
 	free(subject->runs);

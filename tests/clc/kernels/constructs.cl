@@ -142,6 +142,22 @@ kernel void long_turns(global ulong *out, global const ulong *in)
 	put(out, (u24)(g << 5) | g >> 19);
 }
 
+kernel void long_quotients(global ulong *out, global const ulong *in)
+{
+	int id = get_global_id(0);
+	u128 a = (u128)in[id] << 64 | in[id + 1] * 0x123456789abcd;
+	s100 b = (s100)(a >> 3);
+	u65 c = (u65)a;
+
+	out += 2 * id;
+	out[0] = out[1] = 0;
+	put(out, a / 10);
+	put(out, a % 65535);
+	put(out, c / 7 * 100 + c % 7);
+	put(out, (u128)(b >> (in[id] & 127)));
+	put(out, (u128)(b << (uint)in[id + 2]));
+}
+
 /* Choices, and sums that stay in the range. */
 kernel void long_choices(global ulong *out, global const ulong *in)
 {

@@ -183,6 +183,14 @@ static wide wide_operation(enum operation operation, const uint64_t *u)
 	case WIDE_SAME:
 		return a == (b ^ (unsigned_wide)u[2] << 64 ^
 			     (unsigned_wide)u[0] << 64);
+	case WIDE_TURN:
+		return (wide)((a << count | a >> (-count & 127)) >> 32);
+	case WIDE_LEAST:
+		return (wide)((a < b ? a : b) >> 40);
+	case WIDE_FULL:
+		return (wide)((a + b < a ? ~(unsigned_wide)0 : a + b) >> 62);
+	case WIDE_TENTH:
+		return (wide)((a / 10 ^ b % 1000) >> 1);
 	default:
 		return 0;
 	}

@@ -79,6 +79,10 @@ static void print_wide(FILE *out, const char *type)
 		{ "below", "x <= y" },
 		{ "same", "x == (y ^ (uwide)(ulong)c << 64 ^ "
 			  "(uwide)(ulong)a << 64)" },
+		{ "turn", "(x << (c & 127) | x >> (-c & 127)) >> 32" },
+		{ "least", "(x < y ? x : y) >> 40" },
+		{ "full", "(x + y < x ? ~(uwide)0 : x + y) >> 62" },
+		{ "tenth", "(x / 10 ^ y % 1000) >> 1" },
 	};
 
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)

@@ -15,7 +15,7 @@ enum { EXPAND_SINGLES = 0, EXPAND_DOUBLES = -2, EXPAND_OTHERS = -1 };
 struct expansion {
 	LLVMBuilderRef builder; /* at the call */
 	LLVMModuleRef module;
-	LLVMValueRef call, a, b; /* the first two operands */
+	LLVMValueRef call, a, b; /* and its first two operands */
 	LLVMTypeRef type;        /* of a */
 	int width; /* bits of a, or of its elements; or EXPAND_SINGLES ... */
 };
@@ -53,6 +53,10 @@ LLVMValueRef expand_resize(const struct expansion *expansion, LLVMValueRef a,
 /* The call's value. */
 typedef LLVMValueRef expand_function(const struct expansion *expansion);
 
+/* Division of long integers by what is known and has at most so many bits, an
+ * instruction. */
+enum { EXPAND_DIVISOR = 0xffff };
+expand_function expand_quotient;
 expand_function expand_funnel; /* shifts of two numbers */
 expand_function expand_choice; /* the least or greatest */
 expand_function expand_magnitude;

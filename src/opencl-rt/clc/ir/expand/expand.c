@@ -77,41 +77,76 @@ static int width_of(LLVMTypeRef type)
 					    : EXPAND_OTHERS;
 }
 
-static void lower(struct expansion *expansion)
+/* False: it has no two operands that are numbers. */
+static bool start(struct expansion *expansion, LLVMValueRef inst)
 {
-	LLVMValueRef callee = LLVMGetCalledValue(expansion->call), result;
-
-	if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee) ||
-	    !LLVMGetNumArgOperands(expansion->call))
-		return;
-	expansion->a = LLVMGetOperand(expansion->call, 0);
-	expansion->b = LLVMGetOperand(expansion->call, 1);
+	if (LLVMGetNumOperands(inst) < 2)
+		return false;
+	expansion->call = inst;
+	expansion->a = LLVMGetOperand(inst, 0);
+	expansion->b = LLVMGetOperand(inst, 1);
 	expansion->type = LLVMTypeOf(expansion->a);
 	expansion->width = width_of(expansion->type);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (!expand_is_named(expansion, kinds[i].name) ||
-		    !kinds[i].is_wanted(expansion->width))
-			continue;
-		LLVMPositionBuilderBefore(expansion->builder, expansion->call);
-		result = kinds[i].expand(expansion);
-		LLVMReplaceAllUsesWith(expansion->call, result);
-		LLVMInstructionEraseFromParent(expansion->call);
+	LLVMPositionBuilderBefore(expansion->builder, inst);
+	return true;
+}
+
+static void replace(const struct expansion *expansion, LLVMValueRef value)
+{
+	LLVMReplaceAllUsesWith(expansion->call, value);
+	LLVMInstructionEraseFromParent(expansion->call);
+}
+
+/* A call's operands end with the function. */
+static void lower_call(struct expansion *expansion, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+
+	if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee) ||
+	    !start(expansion, call))
 		return;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (expand_is_named(expansion, kinds[i].name) &&
+		    kinds[i].is_wanted(expansion->width)) {
+			replace(expansion, kinds[i].expand(expansion));
+			return;
+		}
+}
+
+/* LLVM has each constant once. */
+static void lower_division(struct expansion *expansion, LLVMValueRef inst)
+{
+	unsigned long long divisor;
+
+	if (!start(expansion, inst) || !is_long(expansion->width) ||
+	    !LLVMIsAConstantInt(expansion->b))
+		return;
+	divisor = LLVMConstIntGetZExtValue(expansion->b) & EXPAND_DIVISOR;
+	if (divisor &&
+	    LLVMConstInt(expansion->type, divisor, false) == expansion->b)
+		replace(expansion, expand_quotient(expansion));
+}
+
+static void lower_all(struct expansion *expansion, LLVMOpcode opcode,
+		      void (*lower)(struct expansion *expansion,
+				    LLVMValueRef inst))
+{
+	struct list list = find_instructions(expansion->module, opcode);
+
+	for (size_t i = 0; i < list.count; i++)
+		lower(expansion, list.items[i]);
+	free(list.items);
 }
 
 void expand_lower(LLVMModuleRef module)
 {
-	struct list calls = find_instructions(module, LLVMCall);
 	struct expansion expansion = {
 	    .builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module)),
 	    .module = module,
 	};
 
-	for (size_t i = 0; i < calls.count; i++) {
-		expansion.call = calls.items[i];
-		lower(&expansion);
-	}
+	lower_all(&expansion, LLVMCall, lower_call);
+	lower_all(&expansion, LLVMURem, lower_division);
+	lower_all(&expansion, LLVMUDiv, lower_division);
 	LLVMDisposeBuilder(expansion.builder);
-	free(calls.items);
 }

@@ -5,7 +5,8 @@
 #include <llvm-c/Core.h>
 
 /* Calls that the code generator has no operations for become instructions that
- * it has: shifts of two numbers, saturated sums, choices and counts of bits of
+ * it has: quotients of more than 64 bits by numbers of up to 16, shifts of two
+ * numbers, saturated sums, choices and counts of bits of
  * more than 64 bits or of an odd number of them, comparisons with three
  * results, and ldexp of floats. LLVM's optimizer makes these calls of such
  * instructions, so no pass of it may follow that combines instructions. */

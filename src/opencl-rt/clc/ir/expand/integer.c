@@ -1,35 +1,65 @@
-/* Integers: shifts of two numbers, choices, sums that stay in the range. */
+/* Integers: quotients, shifts of two numbers, choices, sums that stay in the
+ * range. */
 #include <stddef.h>
 
 #include "opencl-rt/clc/ir/expand/build.h"
 
+/* --- Quotients by numbers of up to 16 bits --------------------------- */
+
+/* As by hand, with digits of 16 bits, so that a remainder and the next digit
+ * are a number of 32. */
+static LLVMValueRef divide(const struct expansion *expansion, LLVMValueRef a,
+			   unsigned divisor, LLVMValueRef *quotient)
+{
+	enum { DIGIT = 16, DIGIT_MASK = 0xffff };
+	int width = (int)LLVMGetIntTypeWidth(expand_element(LLVMTypeOf(a)));
+	LLVMTypeRef type = expand_integers(expansion, EXPAND_DWORD);
+	LLVMValueRef rest = expand_constant(type, 0), digit, result;
+
+	result = expand_constant(LLVMTypeOf(a), 0);
+	for (int at = (width - 1) / DIGIT * DIGIT; at >= 0; at -= DIGIT) {
+		digit = expand_resize(expansion,
+				      expand_op_by(expansion, LLVMLShr, a, at),
+				      EXPAND_DWORD);
+		digit = expand_op_by(expansion, LLVMAnd, digit, DIGIT_MASK);
+		rest = expand_op(expansion, LLVMOr, digit,
+				 expand_op_by(expansion, LLVMShl, rest, DIGIT));
+		digit = expand_resize(
+		    expansion, expand_op_by(expansion, LLVMUDiv, rest, divisor),
+		    width);
+		result = expand_op(expansion, LLVMOr, result,
+				   expand_op_by(expansion, LLVMShl, digit, at));
+		rest = expand_op_by(expansion, LLVMURem, rest, divisor);
+	}
+	if (quotient)
+		*quotient = result;
+	return rest;
+}
+
+LLVMValueRef expand_quotient(const struct expansion *expansion)
+{
+	unsigned divisor = (unsigned)LLVMConstIntGetZExtValue(expansion->b);
+	LLVMValueRef quotient, rest;
+
+	rest = divide(expansion, expansion->a, divisor, &quotient);
+	if (LLVMGetInstructionOpcode(expansion->call) == LLVMUDiv)
+		return quotient;
+	return expand_resize(expansion, rest, expansion->width);
+}
+
 /* --- Shifts of two numbers ------------------------------------------- */
 
-/* The count modulo the width, in 32 bits; of long counts dword by dword, since
- * nothing divides those. */
+/* The count modulo the width, in 32 bits. */
 static LLVMValueRef count_of(const struct expansion *expansion)
 {
 	LLVMValueRef count = LLVMGetOperand(expansion->call, 2);
 	unsigned width = (unsigned)expansion->width;
-	unsigned long long weight = 1;
-	LLVMValueRef sum = NULL;
 
-	if (!(width & (width - 1)))
-		return expand_op_by(
-		    expansion, LLVMAnd,
-		    expand_resize(expansion, count, EXPAND_DWORD), width - 1);
-	for (unsigned at = 0; at < width; at += EXPAND_DWORD) {
-		LLVMValueRef part = expand_resize(
-		    expansion, expand_op_by(expansion, LLVMLShr, count, at),
-		    EXPAND_DWORD);
-
-		part = expand_op_by(expansion, LLVMURem, part, width);
-		part =
-		    expand_op_by(expansion, LLVMMul, part, (long long)weight);
-		sum = sum ? expand_op(expansion, LLVMAdd, sum, part) : part;
-		weight = (weight << EXPAND_DWORD) % width;
-	}
-	return expand_op_by(expansion, LLVMURem, sum, width);
+	if (width & (width - 1))
+		return divide(expansion, count, width, NULL);
+	return expand_op_by(expansion, LLVMAnd,
+			    expand_resize(expansion, count, EXPAND_DWORD),
+			    width - 1);
 }
 
 /* A shift by less than the width, of which one more than given is certain. */
