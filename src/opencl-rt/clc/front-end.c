@@ -3,7 +3,8 @@
 #include <string.h>
 
 const struct front_end_info front_end_info[FRONT_END_COUNT] = {
-#define FRONT_END(id, ...) [FRONT_END_##id] = { __VA_ARGS__ },
+#define FRONT_END(id, name, triple, kernel, has_chips, ...)                    \
+	[FRONT_END_##id] = { name, triple, kernel, has_chips, { __VA_ARGS__ } },
 #include "opencl-rt/clc/front-end.def"
 };
 

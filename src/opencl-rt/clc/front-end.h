@@ -18,7 +18,7 @@ struct front_end_info {
 	const char *name, *triple;
 	unsigned kernel; /* calling convention */
 	bool has_chips;
-	const char *option, *extensions; /* or NULL */
+	const char *options[4]; /* ends in NULL */
 };
 
 extern const struct front_end_info front_end_info[FRONT_END_COUNT];

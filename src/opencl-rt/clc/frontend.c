@@ -181,14 +181,8 @@ static char **make_arguments(const struct clc_tools *tools,
 	add_words(&words, first, ARRAY_SIZE(first));
 	if (front_end->has_chips)
 		add_word(&words, processors[options->chip]);
-	if (front_end->option) {
-		add_word(&words, "-mllvm");
-		add_word(&words, front_end->option);
-	}
-	if (front_end->extensions) {
-		add_word(&words, "-Xclang");
-		add_word(&words, front_end->extensions);
-	}
+	for (size_t i = 0; front_end->options[i]; i++)
+		add_word(&words, front_end->options[i]);
 	add_overlay(&words, overlay);
 	/* Beside modules there is no text that would need the language. */
 	if (options->module_count)
