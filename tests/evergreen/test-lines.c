@@ -5,8 +5,8 @@
 #include "evergreen/kernel/lines.h"
 #include "unit/harness.h"
 
-static const char good[] = "m2s-lines 2\nfile a.cl\nfile b.h\n"
-			   "line 0 1 2\nline 16 2 7\nline 24 0 0\n"
+static const char good[] = "m2s-lines 3\nfile a.cl\nfile b.h\n"
+			   "line 0 1 2\nline 16 2 7 3\nline 24 0 0\n"
 			   "source 12\nfirst\nsecondsource 3\nb\ncend\n";
 
 static struct evg_lines *read(const char *text, struct error *error)
@@ -26,9 +26,11 @@ static void test_find(void)
 	row = evg_lines_find(lines, 15);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(row);
 	CU_ASSERT_EQUAL(row->line, 2);
+	CU_ASSERT_EQUAL(row->argument, 0);
 	row = evg_lines_find(lines, 16);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(row);
 	CU_ASSERT_STRING_EQUAL(lines->files[row->file - 1], "b.h");
+	CU_ASSERT_EQUAL(row->argument, 3);
 	CU_ASSERT_PTR_NULL(evg_lines_find(lines, 24));
 	CU_ASSERT_PTR_NULL(evg_lines_find(NULL, 0));
 	text = evg_lines_source(lines, 1, 2, &length);
@@ -58,6 +60,19 @@ static void test_write(void)
 	evg_lines_free(lines);
 }
 
+/* Version 2 had no arguments. */
+static void test_older(void)
+{
+	struct error error = { "" };
+	struct evg_lines *lines = read("m2s-lines 2\nfile a.cl\nline 0 1 2\n"
+				       "source 0\nend\n", &error);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(lines);
+	CU_ASSERT_EQUAL(evg_lines_find(lines, 0)->line, 2);
+	CU_ASSERT_EQUAL(evg_lines_find(lines, 0)->argument, 0);
+	evg_lines_free(lines);
+}
+
 static void test_damage(void)
 {
 	static const char *const bad[] = {
@@ -66,6 +81,8 @@ static void test_damage(void)
 		"m2s-lines 2\nfile a\nline 8 1 1\nline 8 1 2\nsource 0\n",
 		"m2s-lines 2\nfile a\nline 8 1\nsource 0\n",
 		"m2s-lines 2\nfile a\nline 8 1 1 \nsource 0\n",
+		"m2s-lines 3\nfile a\nline 8 1 1 1 1\nsource 0\nend\n",
+		"m2s-lines 1\nsource 0\nend\n",
 		"m2s-lines 2\nfile a\nline 4294967296 1 1\nsource 0\n",
 		"m2s-lines 2\nsource 0\nend\n", "m2s-lines 2\nend\nend\n",
 		"m2s-lines 2\nfile a\nsource 1\nend\n",
@@ -95,6 +112,7 @@ int main(void)
 	static CU_TestInfo tests[] = {
 		{ "find", test_find },
 		{ "write", test_write },
+		{ "older", test_older },
 		{ "damage", test_damage },
 		CU_TEST_INFO_NULL,
 	};

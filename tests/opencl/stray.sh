@@ -62,10 +62,13 @@ cmp -s "$work/err.one-thread" "$work/err.two-threads" &&
 	cmp -s "$work/err.one-thread" "$work/err.in-detail,-two-threads"
 result "the warnings do not depend on threads or the kind of simulation" $?
 cp "$work/err.one-thread" "$work/err"
-for line in 'in\[i % 3 ? i + 50000 : i\];:.*read of 16 bytes' \
-	'uchar \*)in)\[i & 1 ? i : ~i\];:.*read of 1 bytes' \
-	'atomic_add(.*write of 4 bytes' \
-	'out\[i % 7 ? i : i + 7000000\] = 1;:.*work-item (0, 0, 0): write of 4 bytes.* 37 such accesses' \
+in="through argument 1 'in' (uint4\*) at"
+out="through argument 0 'out' (uint\*) at"
+far="through argument 2 'far' (uint\*) at"
+for line in "in\[i % 3 ? i + 50000 : i\];:.*read of 16 bytes $in" \
+	"uchar \*)in)\[i & 1 ? i : ~i\];:.*read of 1 bytes $in" \
+	"atomic_add(.*write of 4 bytes $far" \
+	"out\[i % 7 ? i : i + 7000000\] = 1;:.*work-item (0, 0, 0): write of 4 bytes $out.* 37 such accesses" \
 	'(global uint4 \*)far)\[.*255 such accesses'; do
 	[ "$(grep -c "kernel 'stray': source:[0-9]*: .*$line" \
 		"$work/err")" = 1 ]

@@ -61,8 +61,8 @@ says() {
 check "a kernel without a fault" $?
 # 256 elements: work-item 64 is the first to go behind them.
 says "a write" 4 0 "kernel 'far': source:7: out\[id \* step\] = value;: .*\
-work-group \(1, 0, 0\), work-item \(64, 0, 0\): write of 4 bytes .*: \
-it is at the end of 'buffer' .*, argument 3 'out' \(float\*\)"
+work-group \(1, 0, 0\), work-item \(64, 0, 0\): write of 4 bytes through argument 3 'out' \(float\*\) at .*: \
+it is at the end of 'buffer' \[[0-9a-fx, ]*\); "
 says "a write before the buffer" -1 0 "work-group \(0, 0, 0\), \
 work-item \(1, 0, 0\): write .*"
 says "a read" 1 100000 "source:5: float value = in\[id \+ offset\];: .*\

@@ -111,10 +111,38 @@ static void work_item(const struct evg_wavefront *wavefront, unsigned lane,
 			launch->global_offset[d];
 }
 
+static void name_argument(const struct evg_wavefront *wavefront, uint32_t index,
+			  const char *before, char *text, size_t size)
+{
+	const struct evg_argument *argument =
+		&wavefront->group->ndrange->launch.kernel->arguments[index];
+
+	snprintf(text, size, "%sargument %" PRIu32 " '%s' (%s)", before, index,
+		 argument->name, argument->type_name);
+}
+
+/* The argument, from 1, whose pointer the access was through, if the compiler
+ * knew: " through argument 2 'c' (float*)". 0 and "": it did not. */
+static uint32_t own_argument(const struct evg_wavefront *wavefront,
+			     uint32_t line, char *text, size_t size)
+{
+	const struct evg_ndrange *ndrange = wavefront->group->ndrange;
+	const struct evg_kernel *kernel = ndrange->launch.kernel;
+	const struct evg_line_row *row = evg_lines_find(
+		kernel->program->lines,
+		kernel->code_offset + 8 * ndrange->code->lines[line].address);
+
+	*text = '\0';
+	if (!row || !row->argument || row->argument > kernel->argument_count)
+		return 0;
+	name_argument(wavefront, row->argument - 1, " through ", text, size);
+	return row->argument;
+}
+
 /* Which argument points into the block that the address is in or near: ",
- * argument 2 'c' (float*)". */
-static void argument(const struct evg_wavefront *wavefront, char *text,
-		     size_t size)
+ * argument 2 'c' (float*)"; "" if it is number `own`, from 1. */
+static void near_argument(const struct evg_wavefront *wavefront, uint32_t own,
+			  char *text, size_t size)
 {
 	const struct evg_ndrange *ndrange = wavefront->group->ndrange;
 	const struct evg_kernel *kernel = ndrange->launch.kernel;
@@ -138,29 +166,34 @@ static void argument(const struct evg_wavefront *wavefront, char *text,
 		memcpy(&value, constants->bytes + row->offset, sizeof value);
 		if (value < start || value >= end)
 			continue;
-		snprintf(text, size, ", argument %" PRIu32 " '%s' (%s)", i,
-			 row->name, row->type_name);
-		return;
+		if (i + 1 == own) {
+			*text = '\0';
+			return;
+		}
+		if (!*text)
+			name_argument(wavefront, i, ", ", text, size);
 	}
 }
 
-static void cause(const struct evg_wavefront *wavefront, char *text,
-		  size_t size)
+static void cause(const struct evg_wavefront *wavefront, uint32_t line,
+		  char *text, size_t size)
 {
 	const struct evg_fault *fault = &wavefront->fault;
-	char nearest[256], of[128];
+	char nearest[256], through[128], of[128];
+	uint32_t own;
 
 	switch (fault->kind) {
 	case EVG_FAULT_READ:
 	case EVG_FAULT_WRITE:
 		evg_memory_describe(wavefront->global.memory, fault->address,
 				    nearest, sizeof nearest);
-		argument(wavefront, of, sizeof of);
+		own = own_argument(wavefront, line, through, sizeof through);
+		near_argument(wavefront, own, of, sizeof of);
 		snprintf(text, size,
-			 "%s of %" PRIu32 " bytes at global address 0x%08" PRIx32
+			 "%s of %" PRIu32 " bytes%s at global address 0x%08" PRIx32
 			 " is not inside a block%s: %s%s",
 			 fault->kind == EVG_FAULT_READ ? "read" : "write",
-			 fault->bytes, fault->address,
+			 fault->bytes, through, fault->address,
 			 fault->kind == EVG_FAULT_READ ? ""
 						       : " that can be written",
 			 nearest, of);
@@ -245,7 +278,7 @@ void evg_fault_describe(const struct evg_wavefront *wavefront, uint32_t line,
 	uint32_t id[3];
 
 	write_place(wavefront, line, where, sizeof where);
-	cause(wavefront, why, sizeof why);
+	cause(wavefront, line, why, sizeof why);
 	work_item(wavefront, fault->lane, id);
 	*place = xstrdup(where);
 	*text = xasprintf("work-group (%" PRIu32 ", %" PRIu32 ", %" PRIu32

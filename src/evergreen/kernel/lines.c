@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-enum { VERSION = 2 };
+enum { VERSION = 3, OLDEST_VERSION = 2 };
 #define END "end\n"
 
 /* --- Reading ------------------------------------------------------------ */
@@ -70,12 +70,14 @@ static bool parse_numbers(const char *text, size_t length, uint32_t *numbers,
 
 static int read_rows(struct scanner *scanner, struct evg_lines *lines)
 {
-	uint32_t numbers[3];
+	uint32_t numbers[4];
 	size_t capacity = 0, length;
 	const char *rest;
 
 	while (take_line(scanner, "line", &rest, &length)) {
-		if (!parse_numbers(rest, length, numbers, 3) ||
+		numbers[3] = 0;
+		if ((!parse_numbers(rest, length, numbers, 3) &&
+		     !parse_numbers(rest, length, numbers, 4)) ||
 		    numbers[1] > lines->file_count ||
 		    (lines->row_count &&
 		     lines->rows[lines->row_count - 1].offset >= numbers[0])) {
@@ -85,7 +87,7 @@ static int read_rows(struct scanner *scanner, struct evg_lines *lines)
 		}
 		ARRAY_GROW(lines->rows, lines->row_count, capacity);
 		lines->rows[lines->row_count++] = (struct evg_line_row){
-			numbers[0], numbers[1], numbers[2]
+			numbers[0], numbers[1], numbers[2], numbers[3]
 		};
 	}
 	return 0;
@@ -116,8 +118,9 @@ static int read_all(struct scanner *scanner, struct evg_lines *lines)
 	const char *rest;
 
 	if (!take_line(scanner, "m2s-lines", &rest, &length) ||
-	    !parse_numbers(rest, length, &number, 1) || number != VERSION)
-		return damaged(scanner, "'m2s-lines 2'");
+	    !parse_numbers(rest, length, &number, 1) ||
+	    number < OLDEST_VERSION || number > VERSION)
+		return damaged(scanner, "'m2s-lines 3'");
 	while (take_line(scanner, "file", &rest, &length)) {
 		ARRAY_GROW(lines->files, lines->file_count, capacity);
 		lines->files[lines->file_count++] =
@@ -173,10 +176,15 @@ char *evg_lines_write(const struct evg_lines *lines, size_t *size)
 	fprintf(stream, "m2s-lines %d\n", VERSION);
 	for (uint32_t i = 0; i < lines->file_count; i++)
 		fprintf(stream, "file %s\n", lines->files[i]);
-	for (size_t i = 0; i < lines->row_count; i++)
-		fprintf(stream, "line %" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
-			lines->rows[i].offset, lines->rows[i].file,
-			lines->rows[i].line);
+	for (size_t i = 0; i < lines->row_count; i++) {
+		const struct evg_line_row *row = &lines->rows[i];
+
+		fprintf(stream, "line %" PRIu32 " %" PRIu32 " %" PRIu32,
+			row->offset, row->file, row->line);
+		if (row->argument)
+			fprintf(stream, " %" PRIu32, row->argument);
+		fputc('\n', stream);
+	}
 	for (uint32_t i = 0; i < lines->file_count; i++)
 		fprintf(stream, "source %zu\n%s", strlen(lines->sources[i]),
 			lines->sources[i]);

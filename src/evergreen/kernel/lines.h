@@ -2,20 +2,21 @@
  * adds it as a section with -g (EVG_LINES_SECTION, SHT_PROGBITS, no flags). The
  * section is text:
  *
- *	m2s-lines 2
+ *	m2s-lines 3
  *	file kernels/add.cl
  *	file kernels/add.h
  *	line 0 1 3
- *	line 16 2 5
+ *	line 16 2 5 4
  *	source 123
  *	<123 bytes>source 0
  *	end
  *
  * The first line holds the version. Files count from 1. A `line` row gives a
  * byte offset in .text, and the file and the line of the code from this offset
- * up to that of the next row; file and line 0 mean none. Offsets ascend. The
- * texts of all files follow in the order of the files; an empty text is
- * unknown. */
+ * up to that of the next row; file and line 0 mean none. A fourth number is the
+ * kernel's argument, from 1, through which this code accesses memory. Offsets
+ * ascend. The texts of all files follow in the order of the files; an empty text
+ * is unknown. Version 2, which is read as well, had no arguments. */
 #ifndef M2S_EVERGREEN_KERNEL_LINES_H
 #define M2S_EVERGREEN_KERNEL_LINES_H
 
@@ -29,6 +30,7 @@
 struct evg_line_row {
 	uint32_t offset; /* in the program's text, bytes */
 	uint32_t file, line;
+	uint32_t argument; /* from 1; 0: none that is known */
 };
 
 struct evg_lines {

@@ -64,19 +64,21 @@ struct rows {
 static void add_row(struct rows *rows, uint32_t address)
 {
 	struct evg_lines *lines = rows->lines;
-	LLVMMetadataRef line =
-		rows->next < rows->from->count
-			? (LLVMMetadataRef)rows->from->list[rows->next]
-			: NULL;
+	struct write_line from = { .line = NULL };
+	LLVMMetadataRef line;
 	LLVMMetadataRef file = NULL;
 	struct evg_line_row row = { .offset = rows->start + 8 * address };
 
+	if (rows->next < rows->from->count)
+		from = rows->from->list[rows->next];
 	rows->next++;
+	line = (LLVMMetadataRef)from.line;
 	if (line)
 		file = LLVMDIScopeGetFile(LLVMDILocationGetScope(line));
 	if (file) {
 		row.file = find_file(lines, file);
 		row.line = LLVMDILocationGetLine(line);
+		row.argument = from.argument;
 	}
 	ARRAY_GROW(lines->rows, lines->row_count, rows->capacity);
 	lines->rows[lines->row_count++] = row;
@@ -107,7 +109,7 @@ static int compare_rows(const void *left, const void *right)
 	return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* In the order of the code, each line once. */
+/* In the order of the code; neighbours that say the same become one. */
 static void tidy(struct evg_lines *lines, size_t first)
 {
 	size_t count = first;
@@ -118,7 +120,8 @@ static void tidy(struct evg_lines *lines, size_t first)
 		const struct evg_line_row *row = &lines->rows[i];
 
 		if (count > first && lines->rows[count - 1].file == row->file &&
-		    lines->rows[count - 1].line == row->line)
+		    lines->rows[count - 1].line == row->line &&
+		    lines->rows[count - 1].argument == row->argument)
 			continue;
 		lines->rows[count++] = *row;
 	}

@@ -16,6 +16,8 @@ struct machine_inst *machine_add(struct machine *machine,
 	memset(inst, 0, sizeof *inst);
 	inst->kind = kind;
 	inst->line = machine->line;
+	if (kind == MACHINE_FETCH || kind == MACHINE_STORE)
+		inst->argument = machine->argument;
 	return inst;
 }
 

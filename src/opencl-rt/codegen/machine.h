@@ -80,6 +80,9 @@ struct machine_inst {
 	/* The source line that it is for, as LLVM's debug location; NULL:
 	 * none. */
 	const void *line;
+	/* FETCH, STORE: the kernel's argument, from 1, whose pointer the access
+	 * is through; 0: it may be several, or is not known. */
+	uint16_t argument;
 };
 
 /* A virtual register: 32 bits of every lane. */
@@ -110,7 +113,9 @@ struct machine {
 	bool dispatched;     /* control flow block by block (dispatch.c) */
 	bool report;         /* print how the clauses are scheduled */
 	unsigned without;    /* set of 1 << enum stage: passes that do not run */
-	const void *line;    /* that of the instructions that are added */
+	/* Those of the instructions that are added. */
+	const void *line;
+	uint16_t argument;
 };
 
 /* Adds an instruction for machine->line. The pointer is valid until the next call. */

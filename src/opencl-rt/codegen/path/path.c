@@ -47,19 +47,25 @@ static void follow(struct search *search, LLVMValueRef value)
 	}
 }
 
-/* The argument that a pointer is of; NULL: it may be several, or is not known. */
-static const struct evg_argument *find(const struct selection *selection,
-				       LLVMValueRef pointer)
+unsigned path_argument(const struct selection *selection, LLVMValueRef pointer)
 {
 	struct search search = { .count = 0 };
 	unsigned index = 0;
 
 	follow(&search, pointer);
 	if (search.failed || !search.argument)
-		return NULL;
+		return 0;
 	while (LLVMGetParam(selection->function, index) != search.argument)
 		index++;
-	return &selection->kernel->arguments[index];
+	return index + 1;
+}
+
+static const struct evg_argument *find(const struct selection *selection,
+				       LLVMValueRef pointer)
+{
+	unsigned number = path_argument(selection, pointer);
+
+	return number ? &selection->kernel->arguments[number - 1] : NULL;
 }
 
 bool path_reads_past_caches(const struct selection *selection,

@@ -1,8 +1,12 @@
-/* The ways that accesses to global memory take. */
+/* Whose pointers accesses to global memory go through, and the ways they take. */
 #ifndef M2S_OPENCL_RT_CODEGEN_PATH_PATH_H
 #define M2S_OPENCL_RT_CODEGEN_PATH_PATH_H
 
 #include "opencl-rt/codegen/select/select.h"
+
+/* The number of the kernel's argument, from 1, that a pointer is of; 0: it may be
+ * of several, or is not known. */
+unsigned path_argument(const struct selection *selection, LLVMValueRef pointer);
 
 /* Whether reads through a pointer go past the caches. AMD's driver let only those
  * of an argument that is const and restrict use them (AMD's OpenCL guide of SDK

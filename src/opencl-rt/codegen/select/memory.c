@@ -350,21 +350,34 @@ static void select_variable(struct selection *selection, LLVMValueRef inst)
 		*end += (uint32_t)(size + 3) / 4 * 4;
 }
 
+/* Notes whose pointer the instruction's accesses go through. */
+static void select_access(struct selection *selection, LLVMValueRef inst,
+			  unsigned pointer,
+			  void (*select)(struct selection *, LLVMValueRef))
+{
+	struct machine *machine = &selection->machine;
+
+	machine->argument = (uint16_t)path_argument(
+		selection, LLVMGetOperand(inst, pointer));
+	select(selection, inst);
+	machine->argument = 0;
+}
+
 bool select_memory(struct selection *selection, LLVMValueRef inst)
 {
 	switch (LLVMGetInstructionOpcode(inst)) {
 	case LLVMLoad:
-		select_load(selection, inst);
+		select_access(selection, inst, 0, select_load);
 		return true;
 	case LLVMStore:
-		select_store(selection, inst);
+		select_access(selection, inst, 1, select_store);
 		return true;
 	case LLVMAlloca:
 		select_variable(selection, inst);
 		return true;
 	case LLVMAtomicRMW:
 	case LLVMAtomicCmpXchg:
-		select_atomic(selection, inst);
+		select_access(selection, inst, 0, select_atomic);
 		return true;
 	case LLVMFence:
 		select_fence(selection);

@@ -311,7 +311,8 @@ char *machine_write(const struct machine *machine, const char *name,
 
 		/* Clauses that end now end before this instruction. */
 		writing->place = i;
-		writing->line = inst->line;
+		writing->line =
+			(struct write_line){ inst->line, inst->argument };
 		switch (inst->kind) {
 		case MACHINE_ALU:
 			write_alu(writing, inst);
@@ -335,7 +336,7 @@ char *machine_write(const struct machine *machine, const char *name,
 	report_end(&writing->report);
 	fprintf(writing->out, ".stack %u\n",
 		write_stack_entries(&writing->stack));
-	writing->line = NULL;
+	writing->line = (struct write_line){ .line = NULL };
 	writing_put(writing, "\tNOP\nEND_OF_PROGRAM\n");
 	fclose(writing->out);
 	*why = writing->why;

@@ -29,7 +29,7 @@ struct writing {
 	const char *why;
 	struct report report;
 	struct write_lines *lines;
-	const void *line;        /* of the instruction */
+	struct write_line line;  /* of the instruction */
 };
 
 /* Adds a line of text, that of a fetch or of a CF instruction without a
