@@ -101,8 +101,15 @@ M2S_CLANG=$work/slow run 1 "$kernels/control.cl" --time-limit 0.2 -o b.bin &&
 ok 'a compiler that hangs is stopped'
 printf '#!/bin/sh\nexec sleep 100\n' >waits && chmod +x waits
 M2S_CLANG=$work/waits run 1 "$kernels/control.cl" --time-limit 0.05 -o b.bin &&
-	grep -q 'clang was stopped after 1 seconds, most of which it waited' err
+	grep -q 'clang was stopped: it had waited for 1 seconds' err
 ok 'a compiler that waits for ever is stopped'
+# It uses little, for longer than the second for which one may wait.
+printf '#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8; do /bin/sleep 0.3; j=0
+	while [ $j -lt 300 ]; do j=$((j + 1)); done; done; kill -11 $$\n' >slowly &&
+	chmod +x slowly
+M2S_CLANG=$work/slowly run 1 "$kernels/control.cl" --time-limit 0.05 -o b.bin &&
+	grep -q 'clang was killed by signal 11' err
+ok 'a compiler that gets little of a processor has its time'
 printf '#!/bin/sh\nsleep 1; kill -11 $$\n' >starved && chmod +x starved
 M2S_CLANG=$work/starved run 1 "$kernels/control.cl" --time-limit 0.3 -o b.bin &&
 	grep -q 'clang was killed by signal 11' err

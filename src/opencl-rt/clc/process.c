@@ -173,13 +173,32 @@ static double processor_seconds(pid_t pid)
 	return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
+/* Since when a child has used hardly any time, and what it had used then. */
+struct standstill {
+	double since, used;
+};
+
+/* The seconds by the clock in which a child has to do something. */
+static double patience_left(struct standstill *still, double used,
+			    double seconds)
+{
+	double now = host_seconds();
+	double left = still->since + seconds * PROCESS_PATIENCE - now;
+
+	if (left > 0 || used - still->used < seconds / PROCESS_PROGRESS)
+		return left;
+	still->since = now;
+	still->used = used;
+	return seconds * PROCESS_PATIENCE;
+}
+
 /* The seconds that a child has at least until it breaks a limit; negative: no
  * limit. Kills it when it has none. */
-static double enforce(const struct child *child, double start,
+static double enforce(const struct child *child, struct standstill *still,
 		      const struct process_limits *limits,
 		      struct process_result *result)
 {
-	double left, patience;
+	double used, left, patience;
 
 	if (result->timed_out || result->stopped)
 		return -1;
@@ -190,8 +209,9 @@ static double enforce(const struct child *child, double start,
 	}
 	if (limits->seconds <= 0)
 		return limits->stop ? STOP_SECONDS : -1;
-	left = limits->seconds - processor_seconds(child->pid);
-	patience = start + limits->seconds * PROCESS_PATIENCE - host_seconds();
+	used = processor_seconds(child->pid);
+	left = limits->seconds - used;
+	patience = patience_left(still, used, limits->seconds);
 	if (left > 0 && patience > 0) {
 		left = left < patience ? left : patience;
 		return limits->stop && left > STOP_SECONDS ? STOP_SECONDS
@@ -207,7 +227,7 @@ static int child_wait(const struct child *child,
 		      const struct process_limits *limits,
 		      struct process_result *result, struct error *error)
 {
-	double start = host_seconds();
+	struct standstill still = { .since = host_seconds() };
 	int pid_file = (int)syscall(SYS_pidfd_open, child->pid, 0);
 	int status = 0;
 
@@ -224,7 +244,7 @@ static int child_wait(const struct child *child,
 				close(pid_file);
 			return error_set(error, "waitpid: %s", strerror(why));
 		}
-		await_end(pid_file, enforce(child, start, limits, result));
+		await_end(pid_file, enforce(child, &still, limits, result));
 	}
 	if (pid_file >= 0)
 		close(pid_file);
@@ -350,8 +370,8 @@ void process_describe(const struct process_result *result,
 	if (result->stopped)
 		snprintf(text, size, "was stopped as the run ended");
 	else if (result->stuck)
-		snprintf(text, size, "was stopped after %g seconds, most of "
-			 "which it waited", limits->seconds * PROCESS_PATIENCE);
+		snprintf(text, size, "was stopped: it had waited for %g seconds",
+			 limits->seconds * PROCESS_PATIENCE);
 	else if (result->timed_out)
 		snprintf(text, size, "was stopped after %g seconds of "
 			 "processor time", limits->seconds);

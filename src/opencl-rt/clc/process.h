@@ -13,10 +13,11 @@
 
 #include "base/error.h"
 
-/* A process that waits, and so does not use up its processor time, is stopped
- * after this multiple of that time by the clock. The multiple is far more than
- * a loaded machine needs. */
-enum { PROCESS_PATIENCE = 20 };
+/* A process that waits, and so does not use up its processor time, is stopped:
+ * when it has used less than one PROCESS_PROGRESS-th of that time within this
+ * multiple of it by the clock. However loaded a machine is, what computes gets
+ * that much (one part in 2,000 of a processor). */
+enum { PROCESS_PATIENCE = 20, PROCESS_PROGRESS = 100 };
 
 struct process_limits {
 	/* Of processor time, without that of the process's own children; 0: no
@@ -31,7 +32,7 @@ struct process_limits {
 struct process_result {
 	/* The end of the process: one of these describes it. */
 	bool timed_out;  /* killed because of the time limit ... */
-	bool stuck;      /* ... by the clock, not in processor time */
+	bool stuck;      /* ... that it did not use: it waited */
 	bool stopped;    /* killed because limits->stop() said so */
 	int signal;      /* killed by this signal, else 0 */
 	int exit_status; /* valid when none of the above holds */
