@@ -253,18 +253,26 @@ static bool simplify_break(struct machine *machine, unsigned place, bool *gone)
 	return true;
 }
 
+/* Goes through the code once, and leaves alone what is inside a construct that
+ * has changed: what goes lies behind the place then. Returns whether something
+ * has changed. */
 static bool simplify(struct machine *machine, bool *gone)
 {
 	bool in_loop[MACHINE_DEPTH + 1] = { false }, changed = false;
-	unsigned depth = 0;
+	unsigned depth = 0, end, other;
 
-	for (unsigned i = 0; i < machine->inst_count && !changed; i++) {
+	for (unsigned i = 0; i < machine->inst_count; i++) {
 		switch (machine->insts[i].kind) {
 		case MACHINE_IF:
-			changed = (in_loop[depth] &&
-				   simplify_break(machine, i, gone)) ||
-				  simplify_if(machine, i, gone) ||
-				  simplify_copies(machine, i);
+			end = find_end(machine, i, &other);
+			if ((in_loop[depth] &&
+			     simplify_break(machine, i, gone)) ||
+			    simplify_if(machine, i, gone) ||
+			    simplify_copies(machine, i)) {
+				changed = true;
+				i = end;
+				break;
+			}
 			in_loop[++depth] = false;
 			break;
 		case MACHINE_LOOP:

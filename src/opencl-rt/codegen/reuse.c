@@ -191,52 +191,57 @@ static bool adds_number(const struct machine_inst *inst)
 	       inst->source[1].select == EVG_SELECT_LITERAL;
 }
 
+/* An instruction goes to an earlier place, and those between move by one. */
+static void move_up(struct machine *machine, int *writers, unsigned from,
+		    unsigned to)
+{
+	const struct machine_inst inst = machine->insts[from];
+
+	memmove(&machine->insts[to + 1], &machine->insts[to],
+		(from - to) * sizeof inst);
+	machine->insts[to] = inst;
+	/* The last first, for none to be taken for its neighbour. */
+	for (unsigned i = from; i > to; i--)
+		for (unsigned k = 0; k < machine->insts[i].dest_count; k++)
+			if (writers[machine->insts[i].dest[k]] == (int)i - 1)
+				writers[machine->insts[i].dest[k]] = (int)i;
+	writers[inst.dest[0]] = (int)to;
+}
+
 /* Moves instructions of a loop to its front: *loop is where it begins. */
-static void hoist(const struct reuse *reuse, unsigned *loop, unsigned end)
+static void hoist(const struct reuse *reuse, int *writers, unsigned *loop,
+		  unsigned end)
 {
 	struct machine *machine = reuse->machine;
-	int *writers = find_writers(machine);
 	unsigned count = 0;
 
 	for (unsigned i = *loop + 1; i < end && count < HOISTED; i++) {
-		const struct machine_inst inst = machine->insts[i];
+		const struct machine_inst *inst = &machine->insts[i];
 
-		if (inst.op == EVG_ALU_MOV || adds_number(&inst) ||
-		    !is_constant(reuse, &inst) ||
-		    is_bound(reuse, inst.dest[0]) ||
-		    !comes_from_before(&inst, writers, *loop))
+		if (inst->op == EVG_ALU_MOV || adds_number(inst) ||
+		    !is_constant(reuse, inst) ||
+		    is_bound(reuse, inst->dest[0]) ||
+		    !comes_from_before(inst, writers, *loop))
 			continue;
-		memmove(&machine->insts[*loop + 1], &machine->insts[*loop],
-			(i - *loop) * sizeof inst);
-		machine->insts[*loop] = inst;
-		/* All between have moved by one, and so has the loop. */
-		for (unsigned r = 0; r < machine->register_count; r++)
-			if (writers[r] >= (int)*loop && writers[r] < (int)i)
-				writers[r]++;
-		writers[inst.dest[0]] = (int)*loop;
+		move_up(machine, writers, i, *loop);
 		++*loop;
 		count++;
 	}
-	free(writers);
 }
 
 /* Inner loops first: what they give away may leave the outer one, too. */
 static void hoist_all(const struct reuse *reuse)
 {
-	struct machine *machine = reuse->machine;
+	const struct machine *machine = reuse->machine;
+	int *writers = find_writers(machine);
+	unsigned begins[MACHINE_DEPTH], depth = 0;
 
-	for (unsigned end = 0; end < machine->inst_count; end++) {
-		unsigned loop = end, depth = 0;
-
-		if (machine->insts[end].kind != MACHINE_END_LOOP)
-			continue;
-		do {
-			loop--;
-			depth += machine->insts[loop].kind ==
-				 MACHINE_END_LOOP;
-		} while (machine->insts[loop].kind != MACHINE_LOOP || depth--);
-		hoist(reuse, &loop, end);
-	}
+	for (unsigned i = 0; i < machine->inst_count; i++)
+		if (machine->insts[i].kind == MACHINE_LOOP)
+			begins[depth++] = i;
+		else if (machine->insts[i].kind == MACHINE_END_LOOP)
+			hoist(reuse, writers, &begins[--depth], i);
+	free(writers);
 }
 
 void machine_reuse(struct machine *machine)

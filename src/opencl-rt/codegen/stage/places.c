@@ -9,42 +9,84 @@
 #include "opencl-rt/codegen/registers.h"
 #include "opencl-rt/codegen/stage/stage.h"
 
-enum { PASSED = 1, NOT_PASSED = 2, ALL_LANES = 3 };
+enum {
+	PASSED = 1, NOT_PASSED = 2, ALL_LANES = 3,
+	PLACES = 256 * CODEGEN_CHANNELS,
+};
 
-/* Sets of registers for control flow around the place. */
+/* Sets of lanes for each register: two bits, PASSED the low one. */
+enum { LANE_BITS = 2, REGISTERS = 64 / LANE_BITS };
+#define EACH_PASSED (UINT64_MAX / ALL_LANES)
+
+/* Such sets for control flow around the place. */
 struct level {
-	uint8_t *after; /* behind it */
-	uint8_t *other;  /* IF: at the beginning of ELSE */
+	uint64_t *after; /* behind it */
+	uint64_t *other;  /* IF: at the beginning of ELSE */
 	unsigned loop; /* its first instruction */
 };
 
 struct liveness {
 	const struct machine *machine;
-	size_t size;
-	uint8_t *live;
+	size_t words;            /* of a set */
+	uint64_t *live;
 	struct level levels[MACHINE_DEPTH];
 	unsigned depth;
-	uint8_t **heads;         /* of loops, by instruction */
+	uint64_t **heads;        /* of loops, by instruction */
 	int *first;              /* instruction that writes each register */
 	int *last;               /* and that reads it; NULL: in any turn */
-	int *next;               /* register with the same place */
-	int at[256][CODEGEN_CHANNELS];
+	/* The sets have registers of one place side by side: where each is, the
+	 * register that is there, and where those of each place begin. */
+	unsigned *slot, *owner;
+	unsigned start[PLACES + 2];
 	bool changed;
 };
 
-static uint8_t *copy_set(const struct liveness *liveness, const uint8_t *from)
+static unsigned lanes_of(const struct liveness *liveness, int reg)
 {
-	uint8_t *set = xcalloc(liveness->size, sizeof *set);
+	unsigned r = liveness->slot[reg];
+
+	return liveness->live[r / REGISTERS] >> r % REGISTERS * LANE_BITS &
+	       ALL_LANES;
+}
+
+static void add_lanes(struct liveness *liveness, int reg, uint64_t lanes)
+{
+	unsigned r = liveness->slot[reg];
+
+	liveness->live[r / REGISTERS] |= lanes << r % REGISTERS * LANE_BITS;
+}
+
+static void take_lanes(struct liveness *liveness, int reg, uint64_t lanes)
+{
+	unsigned r = liveness->slot[reg];
+
+	liveness->live[r / REGISTERS] &= ~(lanes << r % REGISTERS * LANE_BITS);
+}
+
+static void assign(const struct liveness *liveness, uint64_t *to,
+		   const uint64_t *from)
+{
+	memcpy(to, from, liveness->words * sizeof *to);
+}
+
+static uint64_t *copy_set(const struct liveness *liveness, const uint64_t *from)
+{
+	uint64_t *set = xcalloc(liveness->words, sizeof *set);
 
 	if (from)
-		memcpy(set, from, liveness->size * sizeof *set);
+		assign(liveness, set, from);
 	return set;
 }
 
-static void unite(struct liveness *liveness, uint8_t *to, const uint8_t *from)
+static void unite(struct liveness *liveness, uint64_t *to, const uint64_t *from)
 {
-	for (size_t i = 0; i < liveness->size; i++)
+	for (size_t i = 0; i < liveness->words; i++)
 		to[i] |= from[i];
+}
+
+static void clear(struct liveness *liveness)
+{
+	memset(liveness->live, 0, liveness->words * sizeof *liveness->live);
 }
 
 static struct level *open_level(struct liveness *liveness)
@@ -57,7 +99,7 @@ static struct level *open_level(struct liveness *liveness)
 }
 
 /* Where an instruction in its loop continues when it leaves the loop. */
-static const uint8_t *behind_loop(const struct liveness *liveness)
+static const uint64_t *behind_loop(const struct liveness *liveness)
 {
 	unsigned depth = liveness->depth;
 
@@ -76,10 +118,10 @@ static void close_level(struct liveness *liveness)
 
 static void begin_loop(struct liveness *liveness, unsigned place)
 {
-	uint8_t *head = liveness->heads[place];
+	uint64_t *head = liveness->heads[place];
 
-	if (memcmp(head, liveness->live, liveness->size)) {
-		memcpy(head, liveness->live, liveness->size);
+	if (memcmp(head, liveness->live, liveness->words * sizeof *head)) {
+		assign(liveness, head, liveness->live);
 		liveness->changed = true;
 	}
 	close_level(liveness);
@@ -108,7 +150,7 @@ static void end_loop(struct liveness *liveness, unsigned place)
 	level->loop = head + 1;
 	if (!liveness->heads[head])
 		liveness->heads[head] = copy_set(liveness, NULL);
-	memcpy(liveness->live, liveness->heads[head], liveness->size);
+	assign(liveness, liveness->live, liveness->heads[head]);
 }
 
 static void step_flow(struct liveness *liveness,
@@ -122,7 +164,7 @@ static void step_flow(struct liveness *liveness,
 		break;
 	case MACHINE_ELSE:
 		level->other = copy_set(liveness, liveness->live);
-		memcpy(liveness->live, level->after, liveness->size);
+		assign(liveness, liveness->live, level->after);
 		break;
 	case MACHINE_IF:
 		unite(liveness, liveness->live,
@@ -137,7 +179,7 @@ static void step_flow(struct liveness *liveness,
 		break;
 	case MACHINE_BREAK:
 		if (!inst->source_count)
-			memset(liveness->live, 0, liveness->size);
+			clear(liveness);
 		unite(liveness, liveness->live, behind_loop(liveness));
 		break;
 	default:
@@ -145,18 +187,40 @@ static void step_flow(struct liveness *liveness,
 	}
 }
 
+/* PLACES: it has none. */
+static unsigned place_of(const struct machine_register *reg)
+{
+	return reg->channel < 0 ? PLACES
+				: reg->number * CODEGEN_CHANNELS +
+					  (unsigned)reg->channel;
+}
+
 /* Whether a written register has the place of one that is read later. */
 static bool is_lost(const struct liveness *liveness, int reg, uint8_t lanes,
 		    unsigned place)
 {
-	const struct machine_register *own = &liveness->machine->registers[reg];
+	unsigned at = place_of(&liveness->machine->registers[reg]);
+	unsigned slot = liveness->start[at], end = liveness->start[at + 1];
 
-	for (int r = liveness->at[own->number][own->channel];
-	     r != MACHINE_NONE; r = liveness->next[r])
-		if (r != reg && liveness->live[r] & lanes &&
-		    liveness->first[r] < (int)place &&
+	while (slot < end) {
+		uint64_t some = liveness->live[slot / REGISTERS] &
+				EACH_PASSED * lanes;
+		unsigned of_word = slot % REGISTERS * LANE_BITS, r;
+
+		some = some >> of_word << of_word;
+		if (!some) {
+			slot = (slot / REGISTERS + 1) * REGISTERS;
+			continue;
+		}
+		slot = slot / REGISTERS * REGISTERS +
+		       (unsigned)__builtin_ctzll(some) / LANE_BITS;
+		if (slot >= end)
+			break;
+		r = liveness->owner[slot++];
+		if ((int)r != reg && liveness->first[r] < (int)place &&
 		    (!liveness->last || liveness->last[r] > (int)place))
 			return true;
+	}
 	return false;
 }
 
@@ -186,9 +250,12 @@ static bool is_idle(const struct machine *machine,
 /* Before the test any lane may be one that passes it. */
 static void forget_test(struct liveness *liveness)
 {
-	for (size_t i = 0; i < liveness->size; i++)
-		if (liveness->live[i])
-			liveness->live[i] = ALL_LANES;
+	for (size_t i = 0; i < liveness->words; i++) {
+		uint64_t some = (liveness->live[i] | liveness->live[i] >> 1) &
+				EACH_PASSED;
+
+		liveness->live[i] = some * ALL_LANES;
+	}
 }
 
 static const char *step(struct liveness *liveness,
@@ -205,8 +272,8 @@ static const char *step(struct liveness *liveness,
 		    is_lost(liveness, inst->dest[k], lanes, place))
 			why = "a value is written over that is read later";
 	for (unsigned k = 0; k < inst->dest_count; k++) {
-		wanted |= liveness->live[inst->dest[k]];
-		liveness->live[inst->dest[k]] &= (uint8_t)~lanes;
+		wanted |= (uint8_t)lanes_of(liveness, inst->dest[k]);
+		take_lanes(liveness, inst->dest[k], lanes);
 	}
 	/* What only computes reads for the lanes that its results are for. */
 	if (machine_is_pure(inst))
@@ -216,7 +283,7 @@ static const char *step(struct liveness *liveness,
 		forget_test(liveness);
 	for (unsigned k = 0; k < inst->source_count; k++)
 		if (inst->source[k].reg != MACHINE_NONE)
-			liveness->live[inst->source[k].reg] |= lanes;
+			add_lanes(liveness, inst->source[k].reg, lanes);
 	return why;
 }
 
@@ -226,7 +293,7 @@ static const char *pass(struct liveness *liveness, unsigned *place)
 	const char *why = NULL;
 
 	liveness->changed = false;
-	memset(liveness->live, 0, liveness->size);
+	clear(liveness);
 	for (unsigned i = machine->inst_count; i--;) {
 		const char *fault = step(liveness, &machine->insts[i], i);
 
@@ -296,23 +363,20 @@ static void note_reads(const struct machine_inst *inst, bool *read)
 			read[inst->source[k].reg] = true;
 }
 
-/* Registers by place, and where each is written first: in a loop, the loop's
- * beginning, since an earlier iteration may have written it. Block by block a
- * lane has always come by the first block of the loop that writes what it reads,
- * which the ways through the code do not tell (find_last). */
-static void find_places(struct liveness *liveness)
+/* Where each register is written first: in a loop, the loop's beginning, since an
+ * earlier iteration may have written it. Block by block a lane has always come by
+ * the first block of the loop that writes what it reads, which the ways through
+ * the code do not tell (find_last). */
+static void find_first(struct liveness *liveness)
 {
 	const struct machine *machine = liveness->machine;
-	bool *read = xcalloc(liveness->size, sizeof *read);
+	bool *read = xcalloc(machine->register_count + 1, sizeof *read);
 	unsigned depth = 0, outer = 0;
 
-	memset(liveness->at, -1, sizeof liveness->at);
-	for (unsigned r = 0; r < machine->register_count; r++) {
+	for (unsigned r = 0; r < machine->register_count; r++)
 		liveness->first[r] = machine->registers[r].given
 					     ? -1
 					     : (int)machine->inst_count;
-		liveness->next[r] = MACHINE_NONE;
-	}
 	for (unsigned i = 0; i < machine->inst_count; i++) {
 		const struct machine_inst *inst = &machine->insts[i];
 
@@ -332,17 +396,26 @@ static void find_places(struct liveness *liveness)
 		}
 	}
 	free(read);
-	for (unsigned r = 0; r < machine->register_count; r++) {
-		const struct machine_register *reg = &machine->registers[r];
-		int *at;
+}
 
-		if (liveness->first[r] == (int)machine->inst_count ||
-		    reg->channel < 0)
-			continue;
-		at = &liveness->at[reg->number][reg->channel];
-		liveness->next[r] = *at;
-		*at = (int)r;
+static void sort_by_place(struct liveness *liveness)
+{
+	const struct machine *machine = liveness->machine;
+	unsigned *start = liveness->start;
+
+	for (unsigned r = 0; r < machine->register_count; r++)
+		start[place_of(&machine->registers[r]) + 1]++;
+	for (unsigned at = 1; at <= PLACES; at++)
+		start[at] += start[at - 1];
+	for (unsigned r = 0; r < machine->register_count; r++) {
+		unsigned *next = &start[place_of(&machine->registers[r])];
+
+		liveness->slot[r] = *next;
+		liveness->owner[(*next)++] = r;
 	}
+	/* Each is where the next one begins now. */
+	memmove(start + 1, start, (PLACES + 1) * sizeof *start);
+	start[0] = 0;
 }
 
 /* Where registers are read last: in a loop in which they have not been written
@@ -352,7 +425,8 @@ static void find_last(struct liveness *liveness)
 	const struct machine *machine = liveness->machine;
 	unsigned begins[MACHINE_DEPTH], ends[MACHINE_DEPTH], depth = 0;
 
-	liveness->last = xcalloc(liveness->size, sizeof *liveness->last);
+	liveness->last = xcalloc(machine->register_count + 1,
+				 sizeof *liveness->last);
 	for (unsigned i = machine->inst_count; i--;) {
 		const struct machine_inst *inst = &machine->insts[i];
 
@@ -385,13 +459,18 @@ const char *stage_verify_places(const struct machine *machine, unsigned *place)
 		why = verify_tuple(machine, &machine->insts[i]);
 	}
 	liveness->machine = machine;
-	liveness->size = machine->register_count + 1;
+	liveness->words = machine->register_count / REGISTERS + 1;
 	liveness->live = copy_set(liveness, NULL);
-	liveness->first = xcalloc(liveness->size, sizeof *liveness->first);
-	liveness->next = xcalloc(liveness->size, sizeof *liveness->next);
+	liveness->slot = xcalloc(machine->register_count + 1,
+				 sizeof *liveness->slot);
+	liveness->owner = xcalloc(machine->register_count + 1,
+				  sizeof *liveness->owner);
+	liveness->first = xcalloc(machine->register_count + 1,
+				  sizeof *liveness->first);
 	liveness->heads = xcalloc(machine->inst_count + 1,
 				  sizeof *liveness->heads);
-	find_places(liveness);
+	find_first(liveness);
+	sort_by_place(liveness);
 	if (machine->dispatched)
 		find_last(liveness);
 	/* Sets only grow, so the last pass sees them whole. */
@@ -405,7 +484,8 @@ const char *stage_verify_places(const struct machine *machine, unsigned *place)
 	free(liveness->heads);
 	free(liveness->first);
 	free(liveness->last);
-	free(liveness->next);
+	free(liveness->slot);
+	free(liveness->owner);
 	free(liveness->live);
 	free(liveness);
 	return why;

@@ -42,21 +42,6 @@ static void add_groups(struct writing *writing, const struct machine_inst *from,
 	}
 }
 
-static void find_live(const struct writing *writing,
-		      struct codegen_registers *live)
-{
-	memset(live, 0, sizeof *live);
-	for (unsigned r = 0; r < writing->machine->register_count; r++) {
-		const struct machine_register *reg =
-			&writing->machine->registers[r];
-
-		if (reg->last >= reg->first &&
-		    reg->first < (int)writing->place &&
-		    reg->last >= (int)writing->place)
-			codegen_add(live, reg->number, (unsigned)reg->channel);
-	}
-}
-
 void writing_end_clause(struct writing *writing, const char *name)
 {
 	struct codegen_registers live;
@@ -71,7 +56,7 @@ void writing_end_clause(struct writing *writing, const char *name)
 	if (!writing->count)
 		return;
 	writing->fetches = 0;
-	find_live(writing, &live);
+	write_live_find(&writing->live, writing->place, &live);
 	if (writing->machine->without >> STAGE_GROUPS & 1)
 		result = (struct codegen_result){ .kept = "switched off" };
 	else
@@ -297,6 +282,7 @@ char *machine_write(const struct machine *machine, const char *name,
 		*why = "no memory for its text";
 		return NULL;
 	}
+	write_live_begin(&writing->live, machine);
 	fprintf(writing->out, ".kernel %s\n.registers %u\n", name,
 		machine->hardware_registers);
 	/* A kernel that needs more than there is builds, but is not launched:
@@ -339,6 +325,7 @@ char *machine_write(const struct machine *machine, const char *name,
 	writing->line = (struct write_line){ .line = NULL };
 	writing_put(writing, "\tNOP\nEND_OF_PROGRAM\n");
 	fclose(writing->out);
+	write_live_end(&writing->live);
 	*why = writing->why;
 	if (*why) {
 		free(text);

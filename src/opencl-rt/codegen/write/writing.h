@@ -8,6 +8,7 @@
 #include "opencl-rt/codegen/machine.h"
 #include "opencl-rt/codegen/report/report.h"
 #include "opencl-rt/codegen/write/group.h"
+#include "opencl-rt/codegen/write/live.h"
 #include "opencl-rt/codegen/write/stack.h"
 
 enum {
@@ -22,6 +23,7 @@ struct writing {
 	struct codegen_group groups[CLAUSE_GROUPS];
 	unsigned count, units, queued;
 	unsigned place;          /* the instruction behind the clause */
+	struct write_live live;
 	unsigned fetches;        /* of the clause; 0: it is none of fetches */
 	unsigned label, labels[MACHINE_DEPTH], depth;
 	bool is_loop[MACHINE_DEPTH];
