@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -492,6 +493,62 @@ static void test_no_folder(void)
 	}
 }
 
+/* What is at the folder's place, but no folder, costs nothing but time either: a
+ * FIFO that nobody else opens, and a file, which stays as it is. */
+static void test_no_such_folder(void)
+{
+	char *fifo = path_of("fifo"), *file = path_of("file"), *own = cache;
+	struct stat status;
+
+	CU_ASSERT_EQUAL_FATAL(mkfifo(fifo, 0600), 0);
+	write_text("file", "a note");
+	alarm(60);
+	cache = fifo;
+	CU_ASSERT_TRUE(compiled("fifo", "", "binary(fifo)"));
+	CU_ASSERT_TRUE(compiled("fifo", "", "binary(fifo)"));
+	cache = file;
+	CU_ASSERT_TRUE(compiled("file", "", "binary(file)"));
+	CU_ASSERT_TRUE(compiled("file", "", "binary(file)"));
+	cache = own;
+	alarm(0);
+	CU_ASSERT(!stat(fifo, &status) && S_ISFIFO(status.st_mode));
+	CU_ASSERT(!stat(file, &status) && status.st_size == 6);
+	free(fifo);
+	free(file);
+}
+
+static int open_to_all(const char *path, const struct stat *status, int type,
+		       struct FTW *walk)
+{
+	(void)status, (void)walk;
+	return type == FTW_F && chmod(path, 0644);
+}
+
+/* A folder that cannot be written, such as that of another user, still has the
+ * entries that are there, and gets none. The superuser may write anywhere: as
+ * far as files are concerned he becomes nobody for this. */
+static void test_unwritable_folder(void)
+{
+	enum { NOBODY = 65534 };
+	char *foreign = path_of("foreign"), *own = cache;
+
+	cache = foreign;
+	compiled("kept", "", "binary(kept)");
+	nftw(cache, open_to_all, 16, FTW_PHYS);
+	chmod(folder, 0755);
+	chmod(cache, 0555);
+	if (!geteuid())
+		setfsuid(NOBODY);
+	CU_ASSERT_FALSE(compiled("kept", "", "binary(kept)"));
+	CU_ASSERT_TRUE(compiled("new", "", "binary(new)"));
+	CU_ASSERT_TRUE(compiled("new", "", "binary(new)"));
+	setfsuid(geteuid());
+	chmod(cache, 0755);
+	CU_ASSERT_EQUAL(cache_trim(cache, 0), 1);
+	cache = own;
+	free(foreign);
+}
+
 /* Entries go by how long they were not used; other files stay. */
 static void test_trim(void)
 {
@@ -624,6 +681,8 @@ int main(void)
 		{ "exchanged entries", test_exchange },
 		{ "stopping", test_stop },
 		{ "no folder", test_no_folder },
+		{ "a FIFO or a file for a folder", test_no_such_folder },
+		{ "a folder that cannot be written", test_unwritable_folder },
 		{ "the longest unused entries go", test_trim },
 		{ "stores make room", test_store_trims },
 		{ "shared by processes", test_sharing },
