@@ -80,6 +80,7 @@ static const char source[] =
 	"	float4 v = g & 1 ? fetch(i, edge, c) : fetch(i, border, c);\n"
 	"	for (int k = 0; k < 3; k++)\n"
 	"		v += read_imagef(i, tile, floats[g].xy + k / 4.0f);\n"
+	"	v += fetch(i, edge, (int2)(0, 3)) + fetch(i, border, (int2)(5, 0));\n"
 	"	if (g < get_image_width(o))\n"
 	"		write_imagef(o, (int2)(g, 0), v);\n"
 	"	else if (g < 2 * get_image_width(o))\n"

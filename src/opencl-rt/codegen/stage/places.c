@@ -312,14 +312,21 @@ static const char *verify_together(const struct machine *machine,
 {
 	unsigned data = inst->image ? MACHINE_DWORDS : 1;
 
+	int first = MACHINE_NONE;
+
 	if (inst->kind != MACHINE_STORE && !inst->image)
 		return NULL;
-	for (unsigned k = 1; k < inst->source_count; k++) {
-		unsigned with = k < data ? 0 : data;
+	for (unsigned k = 0; k < inst->source_count; k++) {
+		int reg = inst->source[k].reg;
 
-		if (inst->source[k].reg != MACHINE_NONE &&
-		    machine->registers[inst->source[k].reg].number !=
-			    machine->registers[inst->source[with].reg].number)
+		if (k == data)
+			first = MACHINE_NONE;
+		if (reg == MACHINE_NONE) /* a constant coordinate */
+			continue;
+		if (first == MACHINE_NONE)
+			first = reg;
+		if (machine->registers[reg].number !=
+		    machine->registers[first].number)
 			return "operands of memory in several registers";
 	}
 	return NULL;
