@@ -110,11 +110,53 @@ void module_place(struct module *module, struct transaction *transaction)
 		module_finish(module, transaction, line);
 }
 
+/* The module above that got the block has said so. */
+static void acknowledged(void *owner, uint64_t tag)
+{
+	struct module *module = owner;
+	struct transaction *transaction =
+		(struct transaction *)(uintptr_t)tag;
+
+	transaction_end(module, transaction);
+	module_make_room(module, transaction->block);
+	transaction_resume(module, transaction);
+	module_changed(module);
+}
+
+/* The block has come from a module above and goes to another one, whose
+ * acknowledgement is to be waited for. */
+static bool hand_over(struct module *module, struct transaction *transaction,
+		      int32_t line)
+{
+	struct access *access = transaction->initiator;
+	picoseconds now = event_queue_now(module->events);
+
+	if (!module->config.ack_latency || transaction->stage != STAGE_PROBE ||
+	    !access->from || module->kind == MODULE_MAIN_MEMORY ||
+	    module_passes(access))
+		return false;
+	if (transaction->uses_mshr) {
+		transaction->uses_mshr = false;
+		module->mshr_used--;
+	}
+	access->peer = transaction->peer;
+	transaction->initiator = NULL;
+	answer_access(module, access, line, now);
+	event_schedule(module->events,
+		       module_after(module, module_data(module, now),
+				    module->config.ack_latency) - now,
+		       module->source, acknowledged, module,
+		       (uintptr_t)transaction);
+	return true;
+}
+
 void module_finish(struct module *module, struct transaction *transaction,
 		   int32_t line)
 {
 	picoseconds now = event_queue_now(module->events);
 
+	if (hand_over(module, transaction, line))
+		return;
 	transaction_end(module, transaction);
 	transaction->initiator->peer = transaction->peer;
 	if (module_passes(transaction->initiator))

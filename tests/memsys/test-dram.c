@@ -359,13 +359,13 @@ static void test_ddr3(void)
 
 static void test_rules(void)
 {
-	struct dram_config configs[8];
+	struct dram_config configs[10];
 	static const char *const mappings[] = {
 		NULL, NULL, "row column:3 bank group rank channel column:8",
 		NULL, "row bank group rank column:7 channel column:6",
 		"row rank column:5 group bank channel column:6",
 		"row column:3 bank:2 group:2 column:8",
-		"row bank column:7 channel column:6",
+		"row bank column:7 channel column:6", NULL, NULL,
 	};
 
 	configs[0] = gddr5;
@@ -386,7 +386,14 @@ static void test_rules(void)
 	configs[5].write_low = 1;
 	configs[6] = sample_devices("evg-hd5870.ini", 0, 20);
 	configs[7] = sample_devices("x86-ddr3.ini", 4, 0);
-	for (int i = 0; i < 8; i++)
+	configs[8] = ddr3;
+	configs[8].row_policy = DRAM_ROW_IDLE;
+	configs[8].row_idle = 64;
+	configs[9] = gddr5;
+	configs[9].row_policy = DRAM_ROW_IDLE;
+	configs[9].row_idle = 3; /* less than tRAS - tRCD */
+	configs[9].refi = 700;
+	for (int i = 0; i < 10; i++)
 		for (uint32_t seed = 1; seed <= 4; seed++) {
 			struct bench bench;
 			struct traffic traffic = {
@@ -444,6 +451,40 @@ static void test_latency(void)
 	CU_ASSERT_EQUAL(dram_count(bench.dram)->row_misses, 1);
 	CU_ASSERT_EQUAL(dram_count(bench.dram)->row_conflicts, 1);
 	stop(&bench);
+}
+
+/* A row that nothing has used for RowIdle cycles is closed, not before. */
+static void test_idle_rows(void)
+{
+	enum { IDLE = 50, ROW = 2048 * 16 };
+	/* from the end of the first read to the second one, and what it takes */
+	static const struct { uint32_t pause, row, cycles; } cases[] = {
+		/* the command was tCAS and a burst before the end: 18 cycles */
+		{ IDLE - 18 - 1, 0, 16 + 2 },
+		{ IDLE - 18 - 1, 1, 15 + 15 + 16 + 2 },
+		{ IDLE - 18 + 15, 0, 15 + 16 + 2 },
+		{ IDLE - 18 + 15, 1, 15 + 16 + 2 },
+		/* the precharge has begun */
+		{ IDLE - 18 + 5, 1, 10 + 15 + 16 + 2 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct dram_config config = gddr5;
+		picoseconds when = (15 + 16 + 2 + cases[i].pause) * 1000ull;
+		struct bench bench;
+
+		config.frequency = 1000;
+		config.refi = 0;
+		config.row_policy = DRAM_ROW_IDLE;
+		config.row_idle = IDLE;
+		start(&bench, &config, NULL);
+		dram_submit(bench.dram, false, 0, 32, finished, &bench, 0);
+		event_queue_run(bench.events, when);
+		event_queue_set_now(bench.events, when);
+		CU_ASSERT_EQUAL(read_at(&bench, cases[i].row * ROW, 32),
+				cases[i].cycles * 1000);
+		stop(&bench);
+	}
 }
 
 /* tRCD counts whenever a closed row is read. */
@@ -722,6 +763,7 @@ int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{ "single reads take what the rules say", test_latency },
+		{ "idle rows are closed", test_idle_rows },
 		{ "random traffic keeps every timing rule", test_rules },
 		{ "DDR3 of the sample is that of its speed bin", test_ddr3 },
 		{ "tRCD counts", test_row_to_column },

@@ -70,9 +70,10 @@ static const struct {
 	  "16: [Module cache] LowModules = memory-0 memory-1: the blocks of "
 	  "'memory-0' (64 bytes) are smaller than those of this module (128 "
 	  "bytes)" },
-	{ 7, "Policy = MRU",
-	  "7: [CacheGeometry l1] Policy = MRU: expected one of "
-	  "LRU|FIFO|Random|PLRU" },
+	{ 7, "Policy = LFU",
+	  "7: [CacheGeometry l1] Policy = LFU: expected one of "
+	  "LRU|FIFO|Random|PLRU|MRU|QLRU_H11_M1_R0_U0|QLRU_H11_M1_R1_U2|"
+	  "QLRU_H00_M1_R2_U1|Duel_H11_R0_U0|Duel_H11_R1_U2" },
 	{ 3, "[ CacheGeometry l2 ]\nAssoc = 6\nPolicy = PLRU\n"
 	     "[ CacheGeometry l1 ]",
 	  "4: [CacheGeometry l2] Assoc = 6: must be a power of two" },
@@ -590,7 +591,7 @@ static void test_help(void)
 	fclose(stream);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  Assoc = 2  (ways, 1 to "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  Policy = LRU  "
-					    "(LRU|FIFO|Random|PLRU)\n"));
+					    "(LRU|FIFO|Random|PLRU|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "[ Network.<network>.Routes ]"));
 	free(text);
 }

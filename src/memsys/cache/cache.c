@@ -7,12 +7,13 @@
 #include "base/memory.h"
 
 const struct cache_policy cache_policies[CACHE_POLICY_COUNT] = {
-#define POLICY(id, name, touch, random, tree)                                  \
-	[CACHE_POLICY_##id] = { name, touch, random, tree },
+#define POLICY(id, name, touch, random, tree, ages, rival)                     \
+	[CACHE_POLICY_##id] = { name, touch,       random,                     \
+				tree, AGES_##ages, AGES_##rival },
 #include "memsys/cache-policy.def"
 };
 
-#define POLICY(id, name, touch, random, tree) "|" name
+#define POLICY(id, name, ...) "|" name
 const char cache_policy_choices[] =
 #include "memsys/cache-policy.def"
 	;
@@ -56,6 +57,12 @@ struct cache *cache_create(const struct cache_geometry *geometry)
 	cache->random = geometry->seed * 2 + 1;
 	if (cache->policy->tree)
 		cache->tree = plru_create(geometry->sets, geometry->ways);
+	if (cache->policy->ages != AGES_NONE) {
+		cache->ages = ages_create(geometry->sets, geometry->ways,
+					  cache->policy->ages,
+					  cache->policy->rival, geometry->seed);
+		cache->fresh = xcalloc(lines, sizeof *cache->fresh);
+	}
 	return cache;
 }
 
@@ -71,6 +78,8 @@ void cache_free(struct cache *cache)
 	free(cache->away);
 	free(cache->prefetched);
 	plru_free(cache->tree);
+	ages_free(cache->ages);
+	free(cache->fresh);
 	free(cache);
 }
 
@@ -165,16 +174,25 @@ int32_t cache_victim(struct cache *cache, uint64_t block)
 {
 	uint32_t first = cache_set_line(cache, block);
 	uint32_t end = first + cache->geometry.ways, unlocked = 0;
+	uint32_t set = first / cache->geometry.ways;
+	bool last = cache->ages && ages_rules_of(cache->ages, set)->last_empty;
+	int32_t empty = -1;
 
-	if (!cache->policy->random && !cache->tree)
+	if (!cache->policy->random && !cache->tree && !cache->ages)
 		return oldest_line(cache, first);
 	for (uint32_t line = first; line < end; line++) {
 		if (cache->locked[line])
 			continue;
-		if (cache->states[line] == CACHE_INVALID)
-			return (int32_t)line;
+		if (cache->states[line] == CACHE_INVALID) {
+			empty = (int32_t)line;
+			if (last)
+				continue;
+			return empty;
+		}
 		unlocked++;
 	}
+	if (empty >= 0)
+		return empty;
 	if (!unlocked)
 		return -1;
 	if (cache->policy->random) {
@@ -185,16 +203,25 @@ int32_t cache_victim(struct cache *cache, uint64_t block)
 			if (!cache->locked[line] && !skip--)
 				return (int32_t)line;
 	}
-	return (int32_t)(first + plru_victim(cache->tree,
-					     first / cache->geometry.ways,
+	if (cache->tree)
+		return (int32_t)(first +
+				 plru_victim(cache->tree, set,
+					     cache->locked + first));
+	return (int32_t)(first + ages_victim(cache->ages, set,
 					     cache->locked + first));
 }
 
-void cache_touch_tree(struct cache *cache, int32_t line)
+void cache_touch_set(struct cache *cache, int32_t line)
 {
 	uint32_t ways = cache->geometry.ways;
+	uint32_t set = (uint32_t)line / ways, way = (uint32_t)line % ways;
 
-	plru_touch(cache->tree, (uint32_t)line / ways, (uint32_t)line % ways);
+	if (cache->tree)
+		plru_touch(cache->tree, set, way);
+	else if (cache->fresh[line])
+		cache->fresh[line] = false;
+	else
+		ages_touch(cache->ages, set, way);
 }
 
 void cache_fill(struct cache *cache, int32_t line, uint64_t block,
@@ -206,8 +233,13 @@ void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 	cache->away[line] = false;
 	cache->prefetched[line] = false;
 	cache->stamps[line] = ++cache->clock;
-	if (cache->tree)
-		cache_touch_tree(cache, line);
+	if (cache->ages) {
+		cache->fresh[line] = true;
+		ages_fill(cache->ages, (uint32_t)line / cache->geometry.ways,
+			  (uint32_t)line % cache->geometry.ways);
+	} else if (cache->tree) {
+		cache_touch_set(cache, line);
+	}
 }
 
 void cache_invalidate(struct cache *cache, int32_t line)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "memsys/cache/ages.h"
 #include "memsys/cache/plru.h"
 
 /* The states of NMOESI. The order matters: from CACHE_EXCLUSIVE on, a store
@@ -32,15 +33,17 @@ struct cache_policy {
 	bool random;         /* the victim is random, whatever its age */
 	/* pseudo-LRU (plru.h); the ways are a power of two. */
 	bool tree;
+	enum ages_id ages, rival; /* ages.h, or AGES_NONE; the rules that
+				   * `ages` duels with, or the same */
 };
 
 enum cache_policy_id {
-#define POLICY(id, name, touch, random, tree) CACHE_POLICY_##id,
+#define POLICY(id, ...) CACHE_POLICY_##id,
 #include "memsys/cache-policy.def"
 	CACHE_POLICY_COUNT
 };
 extern const struct cache_policy cache_policies[CACHE_POLICY_COUNT];
-/* "|LRU|FIFO|Random|PLRU"; without its first character, the choices of a
+/* "|LRU|FIFO|Random|PLRU|..."; without its first character, the choices of a
  * configuration variable. */
 extern const char cache_policy_choices[];
 
@@ -55,7 +58,7 @@ struct cache_geometry {
 	uint32_t sets, ways, block_size; /* sets, block_size: powers of two */
 	enum cache_policy_id policy;
 	struct cache_interleave interleave;
-	uint64_t seed; /* for the policy Random */
+	uint64_t seed; /* for policies with chance */
 };
 
 struct cache {
@@ -75,6 +78,8 @@ struct cache {
 	bool *away;
 	bool *prefetched;  /* prefetched and not used since */
 	struct plru *tree; /* of a policy with `tree`, else NULL */
+	struct ages *ages; /* of a policy with ages, else NULL */
+	bool *fresh; /* with ages: filled, and not used since */
 	uint64_t clock, random;
 };
 
@@ -93,15 +98,17 @@ void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 		enum cache_state state);
 void cache_invalidate(struct cache *cache, int32_t line);
 
-void cache_touch_tree(struct cache *cache, int32_t line);
+/* The policies that do not only stamp. */
+void cache_touch_set(struct cache *cache, int32_t line);
 
-/* Tells the policy that a block was used. */
+/* Tells the policy that a block was used. The first use of a new block is that
+ * for which it was filled, and for ages no hit. */
 static inline void cache_touch(struct cache *cache, int32_t line)
 {
 	if (cache->policy->stamp_on_touch)
 		cache->stamps[line] = ++cache->clock;
-	else if (cache->tree)
-		cache_touch_tree(cache, line);
+	else if (cache->tree || cache->ages)
+		cache_touch_set(cache, line);
 }
 
 #endif

@@ -242,12 +242,14 @@ static bool row_wanted(const struct dram_bank *bank)
 }
 
 /* Precharges for which no request asks: before a refresh, and of unneeded rows
- * under the Close policy. `usable`: banks of ranks that need no refresh. Lowers
- * *next to the earliest precharge to come. True if a precharge was sent now. */
+ * under the policies Close and Idle. `usable`: banks of ranks that need no
+ * refresh. Lowers *next to the earliest precharge to come. True if a precharge
+ * was sent now. */
 static bool close_rows(struct dram_channel *channel, uint64_t usable,
 		       uint64_t now, uint64_t *next)
 {
-	bool close = channel->dram->config.row_policy == DRAM_ROW_CLOSE;
+	const struct dram_config *config = &channel->dram->config;
+	bool close = config->row_policy != DRAM_ROW_OPEN;
 	uint64_t left = channel->open & (close ? ~0ull : ~usable);
 
 	for (; left; left &= left - 1) {
@@ -259,6 +261,9 @@ static bool close_rows(struct dram_channel *channel, uint64_t usable,
 		    (!close || row_wanted(bank)))
 			continue;
 		cycle = dram_earliest(channel, DRAM_PRECHARGE, number);
+		if (config->row_policy == DRAM_ROW_IDLE &&
+		    !channel->ranks[bank->rank].refreshing)
+			dram_raise(&cycle, bank->used + config->row_idle);
 		if (cycle <= now) {
 			dram_issue(channel, DRAM_PRECHARGE, number, bank->row,
 				   0, now);
@@ -344,7 +349,7 @@ static void look_ahead(struct dram_channel *channel, uint64_t now)
 	uint64_t refresh = first_refresh(channel);
 	struct dram_choice best;
 
-	if (channel->dram->config.row_policy == DRAM_ROW_CLOSE ||
+	if (channel->dram->config.row_policy != DRAM_ROW_OPEN ||
 	    usable(channel) != ~0ull || refresh <= now) {
 		wake_at(channel, now);
 		return;

@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "sim/event.h"
 
-enum dram_row_policy { DRAM_ROW_OPEN, DRAM_ROW_CLOSE };
+enum dram_row_policy { DRAM_ROW_OPEN, DRAM_ROW_CLOSE, DRAM_ROW_IDLE };
 enum dram_scheduling { DRAM_FCFS, DRAM_FR_FCFS };
 
 /* Parts of an address, in the order of AddressMapping's names. */

@@ -54,6 +54,7 @@ struct dram_bank {
 	struct dram_head {
 		uint64_t row, sequence;
 	} head[2];
+	uint64_t used; /* the cycle of the last read or write command */
 	struct dram_list queue[2]; /* reads, writes */
 	/* The first read and the first write to the open row, or NULL. Valid
 	 * where hit_known is set. */

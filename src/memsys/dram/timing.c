@@ -72,6 +72,7 @@ static void column(struct dram_channel *channel, struct dram_bank *bank,
 	}
 	dram->count.turnarounds += channel->any_column &&
 				   channel->last_write != write;
+	bank->used = cycle;
 	dram->count.bursts++;
 	dram->count.busy += dram->burst_cycles;
 	channel->last_rank = bank->rank;
