@@ -102,6 +102,21 @@ int32_t module_take_line(struct module *module,
 	return line;
 }
 
+/* The modules above give up what is likely to be replaced while the block is on
+ * its way: nobody waits for it. If the line is another one when the block is
+ * here, module_take_line() asks for that. */
+static void recall_early(struct module *module, uint64_t block)
+{
+	struct cache *cache = module->cache;
+	int32_t line;
+
+	if (!module->directory || cache_find(cache, block) >= 0)
+		return;
+	line = cache_victim(cache, block);
+	if (line >= 0 && cache->states[line] != CACHE_INVALID)
+		module_recall(module, line, NULL);
+}
+
 void module_fetch(struct module *module, struct access *access, uint64_t block,
 		  picoseconds start, bool through)
 {
@@ -116,6 +131,8 @@ void module_fetch(struct module *module, struct access *access, uint64_t block,
 		prefetch_learn(module, access);
 	transaction->uses_mshr = true;
 	module->mshr_used++;
+	if (!through)
+		recall_early(module, block);
 	request = access_take(module->pool);
 	request->type = MESSAGE_REQUEST;
 	request->kind =

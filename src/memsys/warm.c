@@ -135,6 +135,18 @@ static void make_room(struct module *module, uint64_t block)
 static enum cache_state touch(struct module *module, struct access *access,
 			      int32_t *found);
 
+/* Before the block is asked for, as in module_fetch(). */
+static void recall_early(struct module *module, uint64_t block)
+{
+	int32_t line = module->directory ? cache_victim(module->cache, block)
+					 : -1;
+
+	if (line >= 0 && module->cache->states[line] != CACHE_INVALID &&
+	    directory_shared(module->directory, line, 0,
+			     module->directory->sub_blocks, DIRECTORY_NOBODY))
+		drop(module, line);
+}
+
 /* Fetches the block, or the right to store to it. */
 static int32_t fill(struct module *module, struct access *access, int32_t line)
 {
@@ -152,6 +164,8 @@ static int32_t fill(struct module *module, struct access *access, int32_t line)
 			.instruction = access->instruction,
 		};
 
+		if (line < 0)
+			recall_early(module, block);
 		state = touch(module_low(module, block), &request, &below);
 		if (state == CACHE_INVALID)
 			return -1;

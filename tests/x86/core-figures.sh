@@ -52,8 +52,8 @@ slower Core.redirect=30
 # Few misses: without the noise of mispredicted branches.
 perfect="--set BranchPredictor.Kind=Perfect"
 # shellcheck disable=SC2086
-say "Caches.data_ways=1 is slower" [ \
-	"$(run $perfect --set Caches.data_ways=1)" -gt "$(run $perfect)" ]
+say "Caches.first_kb=1 is slower" [ \
+	"$(run $perfect --set Caches.first_kb=1)" -gt "$(run $perfect)" ]
 slower Caches.second_cycles=20
 printf '[ Core ]\nissue_width = 1\n' >"$work/core.ini"
 file=$(run --x86-config "$work/core.ini")

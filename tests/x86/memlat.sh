@@ -26,8 +26,19 @@ region() { # FIRST LAST ORDERS
 			printf "%.1f%% of %d", 100 * m, NR }'
 }
 
+# Chips of these cores that are not those of the presets: clock, third level.
+chip() { # CORE
+	case $1 in
+	skylake) # i5-6400T
+		echo --set Core.frequency=2210 --set Caches.third_kb=6144 \
+			--set Caches.third_ways=12 ;;
+	zen2) # Ryzen 9 3900
+		echo --set Core.frequency=3090 ;;
+	esac
+}
+
 echo "core, memory latency, median error: L1 and L2, L3, DRAM random, DRAM linear"
-for core in ${CORES:-haswell nehalem k10}; do
+for core in ${CORES:-haswell nehalem k10 skylake ivybridge sandybridge zen2}; do
 	[ -e "$data/memlat-$core.csv" ] || continue
 	# large sizes take long: only those far beyond the third level
 	tr -d '\r' <"$data/memlat-$core.csv" |
@@ -37,7 +48,7 @@ for core in ${CORES:-haswell nehalem k10}; do
 			($2 >= 384 && $2 <= 6144) || $2 >= 32768' |
 		awk -v every="$every" 'NR % every == 0' >"$work/measured"
 	"$m2s" --x86-memlat "$work/measured" --x86-preset $core \
-		>"$work/simulated" || exit 1
+		$(chip "$core") >"$work/simulated" || exit 1
 	paste -d, "$work/measured" "$work/simulated" >"$work/both"
 	echo "$core, $(region 1 192 .), $(region 384 6144 .)," \
 		"$(region 32768 1000000 Random), $(region 32768 1000000 Linear)"

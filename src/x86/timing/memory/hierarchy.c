@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "memsys/cache/cache.h"
 #include "x86/timing/figures/figures.h"
 
 static const struct config_variable variables[] = {
@@ -56,16 +57,19 @@ void x86_memory_figures_help(FILE *stream)
 }
 
 /* What lies between a module and the one below it besides their latencies: the
- * look-up above, and messages there and back of two cycles each. */
-enum { WAY = 1 + 2 * 2, LINE = 64 };
+ * look-up above, and messages there and back of a cycle each. Between the core and
+ * the first level: a cycle until the request begins, and one until its answer is
+ * seen. */
+enum { WAY = 1 + 2 * 1, CORE = 2, LINE = 64 };
 
 static void write_geometry(FILE *stream, const char *name, unsigned kb,
-			   unsigned ways, unsigned latency, unsigned misses)
+			   unsigned ways, uint32_t policy, unsigned latency,
+			   unsigned misses)
 {
 	fprintf(stream, "\n[ CacheGeometry %s ]\nSets = %u\nAssoc = %u\n"
-		"BlockSize = 64\nLatency = %u\nPolicy = LRU\nMSHR = %u\n"
+		"BlockSize = 64\nLatency = %u\nPolicy = %s\nMSHR = %u\n"
 		"Ports = 4\n", name, kb * 1024 / LINE / ways, ways, latency,
-		misses);
+		cache_policies[policy].name, misses);
 }
 
 enum level { FIRST, SECOND, LEVELS };
@@ -173,6 +177,9 @@ static void write_devices(FILE *stream, const struct x86_memory_figures *f)
 		rounded(30, clock), rounded(15, clock), rounded(7.5, clock),
 		rounded(7.5, clock), rounded(7800, clock),
 		rounded(110, clock));
+	if (f->memory_idle)
+		fprintf(stream, "RowBufferPolicy = Idle\nRowIdle = %u\n",
+			f->memory_idle);
 }
 
 int x86_memory_figures_read(struct x86_memory_figures *figures,
@@ -210,11 +217,11 @@ int x86_memory_figures_check(const struct x86_memory_figures *figures,
 {
 	if (check_prefetchers(figures, error))
 		return -1;
-	if (figures->classic || figures->second_cycles >= load + WAY)
+	if (figures->classic || figures->second_cycles >= load + CORE + WAY)
 		return 0;
 	return error_set(error, "[Caches] second_cycles = %u: expected at least "
 			 "%d more than [Core] load_chased (%u)",
-			 figures->second_cycles, WAY, load);
+			 figures->second_cycles, CORE + WAY, load);
 }
 
 /* First and second levels of a core, above the module `low`. */
@@ -241,12 +248,16 @@ static void write_third(FILE *stream, const struct x86_memory_figures *f,
 			unsigned load, unsigned second)
 {
 	/* A block on its way up takes the second level's latency again. */
-	write_geometry(stream, "l3", f->third_kb, f->third_ways,
-		       f->third_cycles - load - 2 * WAY - second, 64);
+	write_geometry(stream, "l3", f->third_kb, f->third_ways, f->third_policy,
+		       f->third_cycles - load - CORE - 2 * WAY - second, 64);
 	/* To the core that has the line, and back. */
 	if (f->third_dirty_cycles > f->third_cycles + 2 * WAY)
 		fprintf(stream, "ProbeLatency = %u\n", f->third_dirty_cycles -
 			f->third_cycles - 2 * WAY);
+	/* Beyond the second level lie two ways between core and third level;
+	 * the acknowledgement takes one. */
+	fprintf(stream, "AckLatency = %u\n",
+		(f->third_cycles - f->second_cycles) / 2);
 	if (f->third_victim)
 		fputs("Victim = t\n", stream);
 	write_network(stream, "net-l3");
@@ -262,17 +273,18 @@ void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
 	/* A row that is not open: activate, read, four cycles of data. */
 	double devices = (2 * f->memory_cas + 4) * 1e3 / f->memory_clock;
 	double rest = (f->memory_ns - devices) * frequency / 1e3 - WAY;
-	unsigned second = f->second_cycles - load - WAY;
+	unsigned second = f->second_cycles - load - CORE - WAY;
 
 	fprintf(stream, "; Caches and memory of %u %s core%s.\n[ General ]\n"
 		"Frequency = %u\nPageSize = 4096\n", cores, name,
 		cores == 1 ? "" : "s", frequency);
-	write_geometry(stream, "l1i", f->first_kb, f->code_ways, 0, 4);
-	write_geometry(stream, "l1d", f->first_kb, f->data_ways, 0,
-		       f->fill_buffers);
+	write_geometry(stream, "l1i", f->first_kb, f->code_ways,
+		       f->first_policy, 0, 4);
+	write_geometry(stream, "l1d", f->first_kb, f->data_ways,
+		       f->first_policy, 0, f->fill_buffers);
 	write_prefetchers(stream, f, FIRST);
-	write_geometry(stream, "l2", f->second_kb, f->second_ways, second,
-		       f->second_misses);
+	write_geometry(stream, "l2", f->second_kb, f->second_ways,
+		       f->second_policy, second, f->second_misses);
 	write_prefetchers(stream, f, SECOND);
 	write_devices(stream, f);
 	for (unsigned i = 0; i < cores; i++)

@@ -12,7 +12,9 @@ enum {
 	CODE = 0x10000,
 	CHAIN = 64,          /* loads between two jumps */
 	MEASURED = 20000,    /* loads, at least one turn of what is smaller */
-	WARM = 400000,       /* at most */
+	TURNS = 4,           /* through the buffer, before these */
+	TOUCHED = 3000000,   /* loads of these turns, at most */
+	WARM = 20000,        /* simulated before those that are measured, at most */
 	PAGE = 4096,
 };
 #define BUFFER UINT64_C(0x40000000)
@@ -99,9 +101,15 @@ static int create(struct machine *machine, const struct x86_latency *latency,
 	struct x86_model model;
 
 	x86_model_everything(&model);
-	if (x86_core_figures_find(latency->core, &machine->figures, error) ||
-	    x86_memory_figures_find(latency->core, &machine->memory_figures,
-				    error))
+	if (latency->core_figures)
+		machine->figures = *latency->core_figures;
+	if (latency->memory_figures)
+		machine->memory_figures = *latency->memory_figures;
+	if ((!latency->core_figures &&
+	     x86_core_figures_find(latency->core, &machine->figures, error)) ||
+	    (!latency->memory_figures &&
+	     x86_memory_figures_find(latency->core, &machine->memory_figures,
+				     error)))
 		return -1;
 	machine->space = space_create(1ull << 32, error);
 	if (!machine->space)
@@ -224,6 +232,22 @@ static int reach(struct machine *machine, uint64_t instructions,
 	}
 }
 
+/* Some turns through the buffer that take no time: what the caches keep of one
+ * that is larger shows after several. */
+static void touch(struct machine *machine)
+{
+	uint64_t loads = machine->count * TURNS;
+
+	if (loads > TOUCHED)
+		loads = TOUCHED;
+	for (uint64_t i = 0; i < loads; i++) {
+		x86_caches_warm(machine->memory,
+				machine->inst[i % CHAIN]->address,
+				machine->order[machine->next], false, false);
+		machine->next = (machine->next + 1) % machine->count;
+	}
+}
+
 int x86_latency_measure(struct x86_latency *latency, struct error *error)
 {
 	struct machine machine = { .at = 0 };
@@ -238,6 +262,7 @@ int x86_latency_measure(struct x86_latency *latency, struct error *error)
 	if (create(&machine, latency, error))
 		goto end;
 	arrange(&machine, latency);
+	touch(&machine);
 	warm = machine.count < WARM ? machine.count : WARM;
 	warm += warm / CHAIN + CHAIN;
 	measured = machine.count < MEASURED

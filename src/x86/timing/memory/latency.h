@@ -8,6 +8,9 @@
 
 #include "base/error.h"
 
+struct x86_core_figures;
+struct x86_memory_figures;
+
 /* Orders of the words of a buffer, `stride` bytes apart. */
 enum x86_latency_order {
 	LATENCY_FORWARD,
@@ -20,7 +23,10 @@ enum x86_latency_order {
 extern const char *const x86_latency_orders[LATENCY_ORDERS];
 
 struct x86_latency {
-	const char *core;       /* name of the figures */
+	const char *core;       /* name of the figures and of the uop table */
+	/* NULL, or in place of the figures of that name. */
+	const struct x86_core_figures *core_figures;
+	const struct x86_memory_figures *memory_figures;
 	enum x86_latency_order order;
 	uint64_t size, stride;  /* bytes */
 	/* Shift of all pages: 12 or 21. */
@@ -28,8 +34,8 @@ struct x86_latency {
 	double cycles;          /* the result: of one load */
 };
 
-/* Measures on a machine that has been touched through once, or, if that would
- * take more than some 200,000 loads, as often. -1 and *error when the core is
+/* Measures on a machine whose caches have seen four turns through the buffer, or
+ * three million loads of them. -1 and *error when the core is
  * not known or sizes make no sense. */
 int x86_latency_measure(struct x86_latency *latency, struct error *error);
 
