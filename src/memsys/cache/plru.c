@@ -4,6 +4,21 @@
 
 #include "base/memory.h"
 
+static struct plru_path path_to(uint32_t ways, uint32_t way)
+{
+	struct plru_path path = { 0, 0 };
+	uint32_t node = 1;
+
+	for (uint32_t half = ways / 2; half; half /= 2) {
+		bool upper = way & half;
+
+		path.nodes |= 1ull << node;
+		path.set |= (uint64_t)!upper << node;
+		node = 2 * node + upper;
+	}
+	return path;
+}
+
 struct plru *plru_create(uint32_t sets, uint32_t ways)
 {
 	struct plru *plru = xcalloc(1, sizeof *plru);
@@ -11,6 +26,11 @@ struct plru *plru_create(uint32_t sets, uint32_t ways)
 	plru->ways = ways;
 	plru->words = (ways + 63) / 64;
 	plru->bits = xcalloc((size_t)sets * plru->words, sizeof *plru->bits);
+	if (plru->words > 1)
+		return plru;
+	plru->path = xcalloc(ways, sizeof *plru->path);
+	for (uint32_t way = 0; way < ways; way++)
+		plru->path[way] = path_to(ways, way);
 	return plru;
 }
 
@@ -19,6 +39,7 @@ void plru_free(struct plru *plru)
 	if (!plru)
 		return;
 	free(plru->bits);
+	free(plru->path);
 	free(plru);
 }
 
@@ -27,6 +48,10 @@ void plru_touch(struct plru *plru, uint32_t set, uint32_t way)
 	uint64_t *bits = plru->bits + (size_t)set * plru->words;
 	uint32_t node = 1;
 
+	if (plru->path) {
+		*bits = (*bits & ~plru->path[way].nodes) | plru->path[way].set;
+		return;
+	}
 	for (uint32_t half = plru->ways / 2; half; half /= 2) {
 		bool upper = way & half;
 

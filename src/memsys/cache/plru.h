@@ -14,6 +14,9 @@ struct plru {
 	uint32_t ways;
 	uint32_t words; /* 64-bit words of `bits` per set */
 	uint64_t *bits; /* node n of 1 .. ways - 1 is bit n; set: upper half */
+	/* Of up to 64 ways: the bits on the path to each way, and those of them
+	 * that its use sets. Else NULL. */
+	struct plru_path { uint64_t nodes, set; } *path;
 };
 
 struct plru *plru_create(uint32_t sets, uint32_t ways);
