@@ -90,6 +90,8 @@ f20f58c1 4 addsd xmm0, xmm1
 4887d9 1 xchg rcx, rbx: each uop reads what was there before
 EOF
 golden zen2 <<'EOF'
+0f5ec70f5ecf0f5ed70f5edf 14 four divps: one in 3.5 cycles
+0f51c70f51cf0f51d70f51df 22 four sqrtps: one in 5.5 cycles
 4801d8 1
 480fafc3 3
 f20f58c1 3

@@ -174,6 +174,10 @@ uint64_t x86_core_push(struct x86_core *core,
 
 		flow->division_latency = time.latency;
 		flow->division_busy = time.busy;
+		if (input->form->divide_less_half) {
+			flow->division_busy -= core->less;
+			core->less = !core->less;
+		}
 	} else {
 		flow->division_latency = flow->division_busy = 0;
 	}

@@ -218,6 +218,7 @@ struct x86_core {
 	struct core_group *group; /* of threads; NULL: the core has one */
 	unsigned thread;     /* of the group */
 	bool busy;           /* a thread executes: it has its share */
+	bool less;           /* the next division of X86_LESS_HALF is shorter */
 	uint8_t denied;      /* stages that others used (bits) */
 	uint8_t held;        /* enum x86_core_part: of the last cycle */
 	uint64_t cycled;     /* the last simulated cycle */

@@ -216,7 +216,8 @@ void x86_build_computes(struct x86_build *b, const struct x86_latencies *l,
 {
 	unsigned internal = X86_BUILD_INTERNAL, spare, groups = 0;
 	struct group group[X86_BUILD_PLACES];
-	unsigned divider = b->line->divider, first = b->count, rest, others;
+	unsigned divider = b->line->divider & ~(unsigned)X86_LESS_HALF;
+	unsigned first = b->count, rest, others;
 	struct x86_uop other[X86_BUILD_UOPS];
 	bool waits;
 

@@ -27,7 +27,7 @@
  * left       ANY: every decoder can; or only the first, with so many others
  *            able to work beside it
  * ports      "2*p0156+p23": uops and the ports that each can use (a is 10)
- * divider    cycles for which the divider is kept
+ * divider    cycles for which the divider is kept; LESS_HALF(4): 3 and 4 in turn
  * cycles     from one such instruction to the next at least; 0: unlimited
  * fuses      with which conditional jumps behind it: NONE, ALL, CARRY (not
  *            with tests of O, P, S), SIGNED (nor of C)
@@ -61,6 +61,8 @@ struct x86_form_line {
 };
 
 enum { X86_ANY_DECODER = -1 };
+/* A bit of `divider`: every second time a cycle less. */
+enum { X86_LESS_HALF = 128 };
 
 enum x86_fuses {
 	X86_FUSES_NONE = 0,

@@ -5,6 +5,7 @@
 #include "x86/timing/uops/form.h"
 
 #define ANY X86_ANY_DECODER
+#define LESS_HALF(cycles) ((cycles) | X86_LESS_HALF)
 #define NONE X86_FUSES_NONE
 #define ALL X86_FUSES_ALL
 #define CARRY X86_FUSES_CARRY

@@ -470,6 +470,7 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 	set_caching(&t, inst);
 	set_stack(&t, inst);
 	set_divide(&t, templates->divider, inst);
+	t.divide_less_half = b->line->divider & X86_LESS_HALF;
 	set_exchange(&t, b);
 	t.minimum_cycles = b->line->cycles;
 	t.uop_count = (uint8_t)b->count;

@@ -145,6 +145,8 @@ struct x86_template {
 	bool stack_explicit;
 	uint8_t divide;         /* enum x86_divide */
 	uint8_t divide_times;   /* 2: two halves one after the other */
+	/* Every second such division keeps the divider a cycle less. */
+	bool divide_less_half;
 	/* The core's figures for it. */
 	const struct x86_divider *divider;
 	/* Least cycles between two such instructions, whatever they depend on:
