@@ -244,7 +244,11 @@ void x86_core_line_lost(struct x86_core *core, uint64_t address, uint64_t size)
 	uint64_t line = core->figure.line, oldest = core->flow_retired;
 	uint64_t first = address / line, last = (address + size - 1) / line;
 
-	core_memo_settle(core);
+	if (core->memo && core->memo->mode == MEMO_PLAYS) {
+		if (!core_memo_loads(core, first, last))
+			return;
+		core_memo_settle_now(core);
+	}
 	for (uint64_t i = core->uop_head; i < core->uop_tail; i++) {
 		const struct core_uop *uop = core_uop(core, i);
 		struct core_flow *flow = &core->flow[uop->flow];

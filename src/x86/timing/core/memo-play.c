@@ -156,6 +156,23 @@ void core_memo_leave(struct x86_core *core)
 	core_simulate_until(core, now);
 }
 
+bool core_memo_loads(struct x86_core *core, uint64_t first, uint64_t last)
+{
+	for (uint64_t i = core->flow_retired; i < core->flow_decoded; i++) {
+		const struct core_flow *flow = core_flow(core, i);
+
+		for (unsigned k = 0; k < flow->load_count; k++) {
+			uint64_t begin = flow->load[k].linear;
+			uint64_t end = begin + flow->load[k].size;
+
+			if (begin / core->figure.line <= last &&
+			    (end - 1) / core->figure.line >= first)
+				return true;
+		}
+	}
+	return false;
+}
+
 void core_memo_settle_now(struct x86_core *core)
 {
 	core_memo_leave(core);
@@ -201,9 +218,7 @@ static void advance(struct x86_core *core)
 {
 	struct core_memo *memo = core->memo;
 
-	memo->advances = true;
 	core_memory_advance_now(core);
-	memo->advances = false;
 	memo->advanced = core->now;
 }
 

@@ -53,11 +53,6 @@ void core_memo_note_answer(struct x86_core *core, uint64_t word)
 {
 	struct core_memo *memo = core->memo;
 
-	/* Another one's work has brought it. */
-	if (!memo->advances) {
-		core_memo_drop(core);
-		return;
-	}
 	if (!memo->in_answers) {
 		memo->in_answers = true;
 		memo->answers = memo->actions;
@@ -262,13 +257,11 @@ bool core_memo_advance(struct x86_core *core)
 		core_memo_repeated(core);
 	if (memo->mode != MEMO_REPEATS)
 		return false;
-	memo->advances = true;
 	while (comes(core, MEMO_ANSWER)) {
 		const struct memo_event *event = &memo->event[memo->event_at++];
 
 		x86_core_memory_done(core, event->ticket, event->value);
 	}
-	memo->advances = false;
 	core->memory_room = comes(core, MEMO_ROOM);
 	memo->event_at += core->memory_room;
 	return true;

@@ -251,7 +251,8 @@ void core_memo_resolved(struct x86_core *core)
 
 	if (memo->mode == MEMO_REPEATS)
 		core_memo_repeated(core);
-	if (memo->mode == MEMO_RECORDS && core_memo_can_save(core))
+	if (memo->mode == MEMO_RECORDS && !memo->in_answers &&
+	    core_memo_can_save(core))
 		state = present(core, true);
 	if (state)
 		keep(core, state);
@@ -315,6 +316,9 @@ bool core_memo_look(struct x86_core *core)
 	if (memo->mode == MEMO_LIVE
 		    ? cycles < memo->shortest && !memo->anew
 		    : is_too_long(core) || is_too_short(core, cycles))
+		return false;
+	/* What has come belongs to the cycle that begins. */
+	if (memo->mode == MEMO_RECORDS && memo->in_answers)
 		return false;
 	if (!at_mark(core, cycles) || !core_memo_can_save(core))
 		return false;

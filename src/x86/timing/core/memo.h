@@ -125,8 +125,6 @@ struct core_memo {
 	unsigned refused;    /* accesses that wait for room */
 	struct memo_event *answer; /* that have come, and are not played yet */
 	unsigned answer_count;
-	bool advances;       /* the memory's time does */
-
 	/* What has come since the path's beginning, and how much of it has been
 	 * repeated. */
 	struct memo_event *event;
@@ -223,7 +221,7 @@ void core_memo_told(struct x86_core *core);
 void core_memo_repeated(struct x86_core *core);
 /* core.c: simulates cycles before `until`. */
 void core_simulate_until(struct x86_core *core, uint64_t until);
-/* Notes. */
+/* Notes. An answer of the memory may come before its cycle begins. */
 void core_memo_note(struct x86_core *core, uint64_t word);
 void core_memo_note_answer(struct x86_core *core, uint64_t word);
 void core_memo_note_front(struct x86_core *core);
@@ -357,6 +355,8 @@ enum memo_outcome { MEMO_LEAVES, MEMO_UNTIL, MEMO_HUNGRY };
 /* Plays as far as possible. MEMO_LEAVES: the core simulates again. */
 enum memo_outcome core_memo_play(struct x86_core *core, uint64_t until);
 void core_memo_play_begin(struct x86_core *core, struct memo_state *state);
+/* Whether an instruction in flight loads from lines `first` to `last`. */
+bool core_memo_loads(struct x86_core *core, uint64_t first, uint64_t last);
 /* The core simulates again, in the same situation. */
 void core_memo_leave(struct x86_core *core);
 

@@ -186,13 +186,8 @@ void core_memory_advance_now(struct x86_core *core)
 
 void core_memory_advance(struct x86_core *core)
 {
-	if (!core->tapes || !core_memo_advance(core)) {
-		if (core->tapes)
-			core->memo->advances = true;
+	if (!core->tapes || !core_memo_advance(core))
 		core_memory_advance_now(core);
-		if (core->memo)
-			core->memo->advances = false;
-	}
 	if (core->memory_room) {
 		core->memory_room = false;
 		if (!core->tapes || core_memo_room(core))
@@ -309,12 +304,9 @@ void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
 	unsigned index = ticket % 512;
 
 	if (core->memo && core->memo->mode == MEMO_PLAYS) {
-		if (core->memo->advances) {
-			core->memory_room = true;
-			core_memo_play_answer(core, ticket, cycle);
-			return;
-		}
-		core_memo_settle_now(core);
+		core->memory_room = true;
+		core_memo_play_answer(core, ticket, cycle);
+		return;
 	}
 	core->memory_room = true;
 	if (core->tapes && core_takes_answer(core, ticket))
