@@ -36,8 +36,10 @@
 #define BARE "function(sroa,simplifycfg)"
 #define BARE_PREPARATION "function(loop-simplify," PASS_LOWER_SWITCH ")"
 
-/* When all control flow ends. */
-#define LAST_PREPARATION "function(mergereturn,loop-simplify,break-crit-edges)"
+/* When all control flow ends. Critical edges are split without the dominators that
+ * are known: keeping those up to date takes time by the square of blocks. */
+#define LAST_PREPARATION                                                       \
+	"function(mergereturn,loop-simplify,invalidate<all>,break-crit-edges)"
 
 /* Behind functions that have been inlined late. */
 #define CLEANING                                                               \
