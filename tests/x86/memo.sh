@@ -42,11 +42,13 @@ int main(void)
 ENDC
 $CC -O1 -w -static -o rewritten rewritten.c || exit 1
 
+arguments= # of the program
 run() { # REPORT PROGRAM OPTIONS
 	local report=$1 program=$2
 	shift 2
 	"$m2s" --quiet --overwrite --provenance none --x86-sim detailed \
-		--x86-report "$report" "$@" "./$program" >out 2>"err.$report"
+		--x86-report "$report" "$@" "./$program" $arguments \
+		>out 2>"err.$report"
 	echo "$?" >"status.$report" # 0, or 124: the last instruction
 }
 
@@ -87,6 +89,17 @@ least=100
 same "little room" quicksort --x86-preset haswell --x86-max-inst 150000 \
 	--set x86:Core.reorder_buffer=20 --set x86:Core.store_queue=3 \
 	--set x86:Core.load_queue=4
+# The other cores' stores and answers come while a core plays.
+if $CC -O2 -w -pthread -static -o litmus \
+	"$top_srcdir/tests/x86/programs/litmus.c"; then
+	printf '[ General ]\nCores = 4\n' >four.ini
+	arguments="12 1"
+	for preset in nehalem haswell; do
+		same "four cores, $preset" litmus --x86-preset $preset \
+			--x86-config four.ini --x86-env clean
+	done
+	arguments=
+fi
 # Profiles and traces see each instruction, so nothing is remembered then.
 least=-1
 same "a profile" calls --x86-preset haswell --x86-max-inst 150000 \

@@ -14,7 +14,7 @@ struct combine {
 	unsigned *writer; /* where it is written */
 };
 
-static struct machine_source number(uint32_t value)
+static struct machine_source number_of(uint32_t value)
 {
 	return (struct machine_source){
 		.reg = MACHINE_NONE, .select = EVG_SELECT_LITERAL,
@@ -88,8 +88,8 @@ static bool take_field(const struct combine *combine, struct machine_inst *inst)
 	if (!shift || !mask || (mask & (mask + 1)) || mask == UINT32_MAX ||
 	    !machine_is_number(&shift->source[1], &count) || count >= BITS)
 		return false;
-	become(inst, EVG_ALU_BFE_UINT, shift->source[0], number(count),
-	       number((uint32_t)__builtin_popcount(mask)));
+	become(inst, EVG_ALU_BFE_UINT, shift->source[0], number_of(count),
+	       number_of((uint32_t)__builtin_popcount(mask)));
 	return true;
 }
 
@@ -120,7 +120,7 @@ static bool put_field(const struct combine *combine, struct machine_inst *inst)
 			continue;
 		if (is_kcache(a) && is_kcache(b))
 			continue;
-		become(inst, EVG_ALU_BFI_INT, number(mask), *a, *b);
+		become(inst, EVG_ALU_BFI_INT, number_of(mask), *a, *b);
 		return true;
 	}
 	return false;

@@ -1,5 +1,5 @@
 /* The account of cycles: parts.def. */
-#include "x86/timing/core/state.h"
+#include "x86/timing/core/memo.h"
 
 static bool is_complete(const struct x86_core *core,
 			const struct core_uop *uop)
@@ -8,8 +8,9 @@ static bool is_complete(const struct x86_core *core,
 	       core_past(core, uop->value_at + uop->longest);
 }
 
-/* The reason why the oldest slot of the reorder buffer does not retire. */
-static enum x86_core_part held_by(struct x86_core *core)
+/* The reason why the oldest slot of the reorder buffer does not retire. *load
+ * becomes the uop if it is a load. */
+static enum x86_core_part held_by(struct x86_core *core, unsigned *load)
 {
 	const struct core_entry *entry =
 		&core->entry[core->entry_head % CORE_ENTRIES];
@@ -25,6 +26,7 @@ static enum x86_core_part held_by(struct x86_core *core)
 		if (uop->what->kind != X86_UOP_LOAD ||
 		    uop->state < UOP_STARTED)
 			return X86_CORE_EXECUTE;
+		*load = (entry->first + i) % CORE_UOPS;
 		return uop->part ? (enum x86_core_part)uop->part
 				 : X86_CORE_LOAD;
 	}
@@ -49,7 +51,7 @@ static enum x86_core_part empty_because(const struct x86_core *core)
 
 void core_account(struct x86_core *core, unsigned retired, uint64_t cycles)
 {
-	unsigned width = core->figure.retire_width;
+	unsigned width = core->figure.retire_width, load = CORE_NONE;
 	enum x86_core_part part;
 
 	core->counts.part[X86_CORE_BASE] += retired * cycles;
@@ -57,11 +59,14 @@ void core_account(struct x86_core *core, unsigned retired, uint64_t cycles)
 	if (retired == width || !cycles)
 		return;
 	part = core->entry_head == core->entry_tail ? empty_because(core)
-						    : held_by(core);
+						    : held_by(core, &load);
 	core->held = (uint8_t)part;
 	if (core->group)
 		part = core_group_part(core, part);
 	core->counts.part[part] += (width - retired) * cycles;
+	if (core->tapes && load != CORE_NONE)
+		core_memo_note_charge(core, load, part,
+				      (width - retired) * cycles);
 	if (core->profile)
 		core_charge_lost(core, part, (width - retired) * cycles);
 }

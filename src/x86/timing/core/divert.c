@@ -239,16 +239,10 @@ static void drop(struct x86_core *core, uint64_t from)
 	core->flow_pushed = from;
 }
 
-void x86_core_line_lost(struct x86_core *core, uint64_t address, uint64_t size)
+void core_line_lost(struct x86_core *core, uint64_t first, uint64_t last)
 {
 	uint64_t line = core->figure.line, oldest = core->flow_retired;
-	uint64_t first = address / line, last = (address + size - 1) / line;
 
-	if (core->memo && core->memo->mode == MEMO_PLAYS) {
-		if (!core_memo_loads(core, first, last))
-			return;
-		core_memo_settle_now(core);
-	}
 	for (uint64_t i = core->uop_head; i < core->uop_tail; i++) {
 		const struct core_uop *uop = core_uop(core, i);
 		struct core_flow *flow = &core->flow[uop->flow];
@@ -289,12 +283,8 @@ void core_machine_clear(struct x86_core *core)
 			X86_CORE_CLEAR);
 }
 
-void x86_core_squash(struct x86_core *core)
+void core_squash(struct x86_core *core)
 {
-	core_memo_settle(core);
-	core_memo_cannot(core);
-	if (core->memo)
-		core->memo->anew = true;
 	while (core->divert[core->diverting - 1].number != core->resolved)
 		core->diverting--;
 	core->diverting--;
@@ -307,10 +297,8 @@ void x86_core_squash(struct x86_core *core)
 			X86_CORE_BRANCH);
 }
 
-void x86_core_clear(struct x86_core *core)
+void core_clear(struct x86_core *core)
 {
-	core_memo_settle(core);
-	core_memo_cannot(core);
 	if (core->flow_retired < core->flow_pushed)
 		drop(core, core->flow_retired);
 	core->diverting = 0;

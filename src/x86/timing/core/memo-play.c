@@ -46,11 +46,6 @@ void core_memo_play_begin(struct x86_core *core, struct memo_state *state)
 	begin_path(memo);
 }
 
-static void log_event(struct core_memo *memo, const struct memo_event *event)
-{
-	memo->event[memo->events++] = *event;
-}
-
 /* ---- Other paths ---- */
 
 static bool equal_inputs(const struct memo_input *a, const struct memo_input *b,
@@ -134,10 +129,11 @@ static void return_stores(struct x86_core *core)
 	core_stores_count_anew(core);
 }
 
-void core_memo_leave(struct x86_core *core)
+uint64_t core_memo_leave(struct x86_core *core)
 {
 	struct core_memo *memo = core->memo;
 	uint64_t now = core->now, due = core->memory_due;
+	bool room = core->memory_room;
 	struct memo_state *from = memo->from;
 
 	memo->gain -= MEMO_LEAVING;
@@ -152,8 +148,9 @@ void core_memo_leave(struct x86_core *core)
 	memo->mode = MEMO_REPEATS;
 	memo->event_at = 0;
 	memo->due = due;
+	memo->room_comes = room;
 	memo->told = false;
-	core_simulate_until(core, now);
+	return now;
 }
 
 bool core_memo_loads(struct x86_core *core, uint64_t first, uint64_t last)
@@ -171,44 +168,6 @@ bool core_memo_loads(struct x86_core *core, uint64_t first, uint64_t last)
 		}
 	}
 	return false;
-}
-
-void core_memo_settle_now(struct x86_core *core)
-{
-	core_memo_leave(core);
-	core_memo_repeated(core);
-	core_memo_drop(core);
-}
-
-/* ---- What comes from outside ---- */
-
-void core_memo_play_answer(struct x86_core *core, uint64_t ticket,
-			   uint64_t cycle)
-{
-	struct core_memo *memo = core->memo;
-	unsigned index = ticket % 512;
-
-	if (!core_takes_answer(core, ticket))
-		return;
-	if (core->store_ticket == ticket)
-		core->store_ticket = 0;
-	else if (core->fetch_ticket == ticket)
-		core->fetch_ticket = 0;
-	else
-		core->uop[index].awaits = false;
-	if (memo->answer_count == MEMO_ANSWERS_MOST)
-		abort();
-	memo->answer[memo->answer_count++] = (struct memo_event){
-		.kind = MEMO_ANSWER, .cycle = core->now, .value = cycle,
-		.ticket = ticket };
-}
-
-void core_memo_play_own(struct x86_core *core, const struct core_store *store)
-{
-	core->memory.own(core->memory.owner, store->linear, store->size,
-			 core->now);
-	log_event(core->memo, &(struct memo_event){ .kind = MEMO_RETIRED,
-						    .cycle = core->now });
 }
 
 /* ---- Actions ---- */
@@ -230,9 +189,9 @@ static bool note_answers(struct x86_core *core)
 	bool room = core->memory_room && memo->refused;
 
 	for (unsigned i = 0; i < memo->answer_count; i++)
-		log_event(memo, &memo->answer[i]);
+		core_memo_log(core, &memo->answer[i]);
 	if (room)
-		log_event(memo, &(struct memo_event){ .kind = MEMO_ROOM,
+		core_memo_log(core, &(struct memo_event){ .kind = MEMO_ROOM,
 						      .cycle = core->now });
 	core->memory_room = false;
 	return room;
@@ -295,14 +254,14 @@ static uint64_t play_load(struct x86_core *core, uint64_t word)
 	answer = core->memory.begin(core->memory.owner, &request);
 	core->load[index].ticket = request.ticket;
 	core->uop[index].awaits = answer >= X86_CORE_PENDING;
+	core->uop[index].part = answer ? request.part : 0;
 	if (answer == X86_CORE_PENDING || request.soon)
 		core->memory_due = 0;
-	log_event(memo, &(struct memo_event){
+	core_memo_log(core, &(struct memo_event){
 		.kind = MEMO_LOAD, .part = answer ? request.part : 0,
 		.cycle = core->now, .value = answer });
 	return memo_load_word(&load, access == &flow->load[1],
-			      core_splits(core, access), answer,
-			      answer ? request.part : 0);
+			      core_splits(core, access), answer);
 }
 
 static uint64_t play_store(struct x86_core *core)
@@ -316,7 +275,7 @@ static uint64_t play_store(struct x86_core *core)
 		core->memory_due = 0;
 	if (answer == X86_CORE_PENDING)
 		core->store_ticket = request.ticket;
-	log_event(core->memo, &(struct memo_event){
+	core_memo_log(core, &(struct memo_event){
 		.kind = MEMO_STORE, .cycle = core->now, .value = answer });
 	return memo_store_word(answer);
 }
@@ -358,7 +317,7 @@ static uint64_t play_new_store(struct x86_core *core, uint64_t word)
 static uint64_t play_asked(struct x86_core *core, enum memo_kind kind,
 			   uint64_t word)
 {
-	log_event(core->memo, &(struct memo_event){
+	core_memo_log(core, &(struct memo_event){
 		.kind = kind, .cycle = core->now, .value = word });
 	return word;
 }
@@ -379,7 +338,7 @@ static uint64_t play_fetch(struct x86_core *core, uint64_t word,
 	core->memory_due = 0;
 	if (answer == X86_CORE_PENDING)
 		core->fetch_ticket = ticket;
-	log_event(core->memo, &(struct memo_event){
+	core_memo_log(core, &(struct memo_event){
 		.kind = MEMO_FETCH, .cycle = core->now, .value = answer });
 	return memo_fetch_word(answer);
 }
@@ -458,10 +417,27 @@ static bool play_skip(struct x86_core *core, uint64_t word, uint64_t until)
 	     !change_path(core, MEMO_SKIP | (next - core->now) << 4 |
 					internal << 32)))
 		return false;
-	log_event(core->memo, &(struct memo_event){
+	core_memo_log(core, &(struct memo_event){
 		.kind = MEMO_SKIP, .cycle = core->now, .value = memory });
 	core->now = next;
 	return true;
+}
+
+void core_memo_count(const struct x86_core *core, const struct memo_path *path,
+		     struct x86_core_counts *counts)
+{
+	uint64_t *words = (uint64_t *)counts;
+
+	for (unsigned i = 0; i < path->counts; i++)
+		words[path->count[i].index] += path->count[i].by;
+	for (unsigned i = 0; i < path->charges; i++) {
+		unsigned index = (unsigned)(core->memo->place.uop_head +
+					    path->charge[i].uop) % CORE_UOPS;
+		unsigned part = core->uop[index].part;
+
+		counts->part[part ? part : X86_CORE_LOAD] +=
+			path->charge[i].slots;
+	}
 }
 
 /* The path has come to its end. */
@@ -469,10 +445,8 @@ static void end_path(struct x86_core *core)
 {
 	struct core_memo *memo = core->memo;
 	const struct memo_path *path = memo->path;
-	uint64_t *counts = (uint64_t *)&core->counts;
 
-	for (unsigned i = 0; i < path->counts; i++)
-		counts[path->count[i].index] += path->count[i].by;
+	core_memo_count(core, path, &core->counts);
 	core->slots_retired += path->slots;
 	core->uop_head += path->uops_left;
 	memo->played += core->flow_retired - memo->place.retired;
@@ -485,23 +459,22 @@ static void end_path(struct x86_core *core)
 	memo->mode = MEMO_LIVE;
 }
 
-enum memo_outcome core_memo_play(struct x86_core *core, uint64_t until)
+enum memo_outcome core_memo_play(struct x86_core *core, uint64_t until,
+				 uint64_t lookahead)
 {
 	struct core_memo *memo = core->memo;
-	uint64_t lookahead = x86_core_lookahead(core);
 
 	for (;;) {
 		uint64_t word;
 
 		if (core->now >= until)
 			return MEMO_UNTIL;
-		if (x86_core_ahead(core) < lookahead)
+		if (core->flow_pushed - core->flow_predecoded < lookahead)
 			return MEMO_HUNGRY;
 		if (!memo->path || memo->events > MEMO_EVENTS / 2)
 			break;
 		advance(core);
 		if (!play_answers(core)) {
-			core_memo_leave(core);
 			return MEMO_LEAVES;
 		}
 		for (;;) {
@@ -509,7 +482,6 @@ enum memo_outcome core_memo_play(struct x86_core *core, uint64_t until)
 			if (memo_kind(word) == MEMO_CYCLE)
 				break;
 			if (!play_action(core, word)) {
-				core_memo_leave(core);
 				return MEMO_LEAVES;
 			}
 		}
@@ -522,22 +494,17 @@ enum memo_outcome core_memo_play(struct x86_core *core, uint64_t until)
 			core->now++;
 		} else if (!play_skip(core, memo->path->action[memo->at],
 				      until)) {
-			core_memo_leave(core);
 			return MEMO_LEAVES;
 		} else {
 			memo->at++;
 		}
 		if (memo->at == memo->path->actions) {
-			if (memo->checks) {
-				core_memo_check(core);
-				return MEMO_LEAVES;
-			}
+			if (memo->checks)
+				return MEMO_CHECKS;
 			end_path(core);
 			if (memo->mode == MEMO_LIVE)
-				return MEMO_LEAVES;
+				return MEMO_RESOLVES;
 		}
 	}
-	core_memo_leave(core);
-	core_memo_repeated(core);
-	return MEMO_LEAVES;
+	return MEMO_ENDS;
 }

@@ -4,9 +4,9 @@
  * come while the core played, when it repeats that. */
 #include "x86/timing/core/memo.h"
 
-#include <string.h>
-
-#include "x86/timing/core/pending.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 void core_memo_record_begin(struct x86_core *core, struct memo_state *from)
 {
@@ -26,7 +26,7 @@ void core_memo_record_begin(struct x86_core *core, struct memo_state *from)
 		.store_ticket = core->store_ticket,
 		.fetch_ticket = core->fetch_ticket,
 	};
-	memo->actions = memo->inputs = 0;
+	memo->actions = memo->inputs = memo->charges = 0;
 	memo->in_front = memo->in_answers = false;
 	memo->counts = core->counts;
 	memo->slots = core->slots_retired;
@@ -34,6 +34,22 @@ void core_memo_record_begin(struct x86_core *core, struct memo_state *from)
 	memo->last_decoded = core->flow_decoded;
 	memo->last_predecoded = core->flow_predecoded;
 	core->tapes = true;
+}
+
+void core_memo_drop(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+
+	memo->dropped = true;
+	if (memo->mode == MEMO_REPEATS) {
+		/* No path has this, so the core is behind where it left one. */
+		core_memo_told(core);
+		return;
+	}
+	memo->mode = MEMO_LIVE;
+	core->tapes = false;
+	memo->vain += memo->vain < 6;
+	memo->wait = core->now + (8u << memo->vain);
 }
 
 void core_memo_note(struct x86_core *core, uint64_t word)
@@ -95,6 +111,28 @@ static void note_inputs(struct x86_core *core)
 		memo->actions--;
 }
 
+void core_memo_note_charge(struct x86_core *core, unsigned index,
+			   enum x86_core_part part, uint64_t slots)
+{
+	struct core_memo *memo = core->memo;
+	struct memo_charge *charge = &memo->charge[memo->charges];
+	unsigned uop = memo_uop(core, index);
+
+	/* It is none of the figures that the path always adds. */
+	memo->counts.part[part] += slots;
+	if (memo->charges && charge[-1].uop == uop &&
+	    charge[-1].slots + slots <= UINT32_MAX) {
+		charge[-1].slots += (uint32_t)slots;
+		return;
+	}
+	if (memo->charges == MEMO_CHARGES || slots > UINT32_MAX) {
+		core_memo_drop(core);
+		return;
+	}
+	*charge = (struct memo_charge){ uop, (uint32_t)slots };
+	memo->charges++;
+}
+
 void core_memo_note_cycle(struct x86_core *core)
 {
 	struct core_memo *memo = core->memo;
@@ -134,6 +172,15 @@ void core_memo_note_skip(struct x86_core *core, uint64_t next, bool cut)
 
 /* ---- What comes from outside ---- */
 
+/* What is repeated differs from what was played. */
+_Noreturn static void fail(const struct x86_core *core)
+{
+	fprintf(stderr, "m2s: cycle %" PRIu64 ": an error of the model: a core that "
+		"repeats what it has remembered comes to something else "
+		"([ General ] Memoize = No goes without it)\n", core->now);
+	abort();
+}
+
 void core_memo_told(struct x86_core *core)
 {
 	struct core_memo *memo = core->memo;
@@ -158,7 +205,7 @@ static const struct memo_event *repeated(struct x86_core *core,
 		return NULL;
 	}
 	if (event->kind != kind || event->cycle != core->now)
-		core_memo_differs(core);
+		fail(core);
 	memo->event_at++;
 	return event;
 }
@@ -210,10 +257,11 @@ void core_memo_own(struct x86_core *core, const struct core_store *store)
 				 core->now);
 }
 
-uint64_t core_memo_next(struct x86_core *core, uint64_t internal)
+uint64_t core_memo_next(struct x86_core *core, uint64_t internal,
+			uint64_t memory)
 {
 	const struct memo_event *event = repeated(core, MEMO_SKIP);
-	uint64_t next = event ? event->value : core_memory_next(core);
+	uint64_t next = event ? event->value : memory;
 
 	core->memo->internal = internal;
 	return next < internal ? next : internal;
@@ -225,9 +273,10 @@ void core_memo_repeated(struct x86_core *core)
 	struct core_memo *memo = core->memo;
 
 	if (memo->event_at < memo->events)
-		core_memo_differs(core);
+		fail(core);
 	memo->mode = memo->dropped ? MEMO_LIVE : MEMO_RECORDS;
 	core->tapes = !memo->dropped;
+	core->memory_room |= memo->room_comes;
 	core_memo_told(core);
 }
 
@@ -239,30 +288,60 @@ bool core_memo_room(struct x86_core *core)
 	return true;
 }
 
-/* Whether this came next in this cycle while the core played. */
-static bool comes(const struct x86_core *core, enum memo_kind kind)
-{
-	const struct core_memo *memo = core->memo;
-	const struct memo_event *event = &memo->event[memo->event_at];
-
-	return memo->event_at < memo->events && event->kind == kind &&
-	       event->cycle == core->now;
-}
-
-bool core_memo_advance(struct x86_core *core)
+bool core_memo_repeats(struct x86_core *core)
 {
 	struct core_memo *memo = core->memo;
 
 	if (memo->mode == MEMO_REPEATS && core->now > memo->advanced)
 		core_memo_repeated(core);
-	if (memo->mode != MEMO_REPEATS)
-		return false;
-	while (comes(core, MEMO_ANSWER)) {
-		const struct memo_event *event = &memo->event[memo->event_at++];
+	return memo->mode == MEMO_REPEATS;
+}
 
-		x86_core_memory_done(core, event->ticket, event->value);
-	}
-	core->memory_room = comes(core, MEMO_ROOM);
-	memo->event_at += core->memory_room;
-	return true;
+const struct memo_event *core_memo_next_event(struct x86_core *core,
+					      enum memo_kind kind)
+{
+	struct core_memo *memo = core->memo;
+	const struct memo_event *event = &memo->event[memo->event_at];
+
+	if (memo->event_at == memo->events || event->kind != kind ||
+	    event->cycle != core->now)
+		return NULL;
+	memo->event_at++;
+	return event;
+}
+
+void core_memo_log(struct x86_core *core, const struct memo_event *event)
+{
+	struct core_memo *memo = core->memo;
+
+	memo->event[memo->events++] = *event;
+}
+
+/* ---- While a core plays ---- */
+
+void core_memo_play_answer(struct x86_core *core, uint64_t ticket,
+			   uint64_t cycle)
+{
+	struct core_memo *memo = core->memo;
+	unsigned index = ticket % 512;
+
+	if (core->store_ticket == ticket)
+		core->store_ticket = 0;
+	else if (core->fetch_ticket == ticket)
+		core->fetch_ticket = 0;
+	else
+		core->uop[index].awaits = false;
+	if (memo->answer_count == MEMO_ANSWERS_MOST)
+		abort();
+	memo->answer[memo->answer_count++] = (struct memo_event){
+		.kind = MEMO_ANSWER, .cycle = core->now, .value = cycle,
+		.ticket = ticket };
+}
+
+void core_memo_play_own(struct x86_core *core, const struct core_store *store)
+{
+	core->memory.own(core->memory.owner, store->linear, store->size,
+			 core->now);
+	core_memo_log(core, &(struct memo_event){ .kind = MEMO_RETIRED,
+						    .cycle = core->now });
 }

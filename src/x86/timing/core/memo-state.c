@@ -4,14 +4,15 @@
  * instructions and stores counted from the oldest one. What has no influence on
  * the future is left out, so that more states are equal. What a core keeps while
  * it plays (its instructions in flight, the store queue's addresses, the uop
- * cache, numbers of tickets) is not saved either. */
+ * cache, numbers of tickets, where loads spend their time) is not saved either. */
 #include "x86/timing/core/memo.h"
 
 #include <string.h>
 
 enum {
 	LONG_AGO = -4096,    /* when a value was made that nobody waits for */
-	MARGIN = 32,         /* no forwarding takes so long */
+	FORWARDING = 48,     /* takes fewer cycles */
+	PREDECODED = 32,     /* cycles after which it is the same when */
 	FLOWS_MOST = 640,
 	FAR_AHEAD = 30000,
 	DIVERTING_MOST = 12,
@@ -73,9 +74,8 @@ struct saved_uop {
 	uint16_t flow;
 	int16_t ready, value;
 	uint16_t longest, hit_latency;
-	uint8_t state, port, unit, unit_cycles, pending, forwards, flags, part;
-	uint8_t forwarder, store;
-	uint32_t nothing;
+	uint8_t state, port, unit, unit_cycles, pending, forwards, flags;
+	uint8_t forwarder, store, nothing[5];
 };
 enum { SAVED_CHASED = 1, SAVED_AWAITS = 2, SAVED_BLOCKED = 4, SAVED_WHEEL = 8 };
 
@@ -142,6 +142,7 @@ static void save_names(const struct x86_core *core,
 		       struct saved_names *to)
 {
 	uint64_t inside = core->uop_tail - core->uop_head;
+	uint8_t number[MOVE_GROUPS + 1] = { 0 }, numbers = 0;
 
 	memset(to, 0, sizeof *to);
 	for (unsigned i = 0; i < places; i++) {
@@ -154,12 +155,22 @@ static void save_names(const struct x86_core *core,
 			value.sequence = 0;
 			value.latency = 0;
 		}
+		/* Which number a group has makes no difference: they count in
+		 * the order of places. */
+		if (value.group && !number[value.group])
+			number[value.group] = ++numbers;
+		value.group = number[value.group];
 		to->map[i] = value.word;
 	}
-	memcpy(to->group_places, names->group_places, sizeof to->group_places);
-	memcpy(to->group_names, names->group_names, sizeof to->group_names);
-	for (unsigned i = 0; i <= MOVE_GROUPS; i++)
-		to->group_vector[i] = names->group_vector[i];
+	for (unsigned i = 1; i <= MOVE_GROUPS; i++) {
+		if (!names->group_names[i])
+			continue;
+		if (!number[i])
+			number[i] = ++numbers;
+		to->group_places[number[i]] = names->group_places[i];
+		to->group_names[number[i]] = names->group_names[i];
+		to->group_vector[number[i]] = names->group_vector[i];
+	}
 	to->groups[0] = names->groups[0];
 	to->groups[1] = names->groups[1];
 	for (unsigned i = 1; i < 8 && core->now >= i; i++) {
@@ -322,7 +333,7 @@ static void save_flow(struct x86_core *core, uint64_t number,
 	if (number >= core->flow_decoded) {
 		to->next = flow->next;
 		to->first_uop = near(relative(core, flow->predecoded_at),
-				     -MARGIN);
+				     -PREDECODED);
 	}
 	if (flow->entered)
 		to->first_uop = (int16_t)(flow->first_uop - core->uop_head);
@@ -359,12 +370,14 @@ static void save_uop(const struct x86_core *core, unsigned index, bool wheel,
 		to->forwarder = save_store_number(core,
 						  core->load[index].forwarder);
 	if (uop->state == UOP_KNOWN) {
-		int32_t longest = uop->longest > 16 ? uop->longest : 16;
+		/* Whoever is renamed now starts no sooner than the results are
+		 * there; stores are forwarded later. */
+		int32_t needed = uop->longest;
 
-		to->value = value + longest + MARGIN <= 0
-				    ? (int16_t)LONG_AGO : (int16_t)value;
-		if (value + uop->longest > 0)
-			to->part = load ? uop->part : 0;
+		if (uop->what->kind >= X86_UOP_STORE_ADDRESS)
+			needed += FORWARDING;
+		to->value = value + needed <= 0 ? (int16_t)LONG_AGO
+						: (int16_t)value;
 		return;
 	}
 	to->value = near(value, -1);
@@ -385,7 +398,6 @@ static void save_uop(const struct x86_core *core, unsigned index, bool wheel,
 			       (uop->blocked ? SAVED_BLOCKED : 0));
 	if (uop->state < UOP_STARTED)
 		return;
-	to->part = uop->part;
 	to->hit_latency = uop->awaits ? uop->hit_latency : 0;
 	to->flags |= uop->awaits ? SAVED_AWAITS : 0;
 }
@@ -713,7 +725,6 @@ static void load_uop(struct x86_core *core, unsigned index,
 	uop->chased = from->flags & SAVED_CHASED;
 	uop->awaits = from->flags & SAVED_AWAITS;
 	uop->blocked = from->flags & SAVED_BLOCKED;
-	uop->part = from->part;
 	uop->consumers = CORE_NONE;
 	if (from->what->kind == X86_UOP_LOAD) {
 		core->load[index].forwarder =

@@ -79,6 +79,7 @@ void core_memo_create(struct x86_core *core, bool checks)
 	memo->seen = xcalloc(SEEN, sizeof memo->seen[0]);
 	memo->action = xmalloc(MEMO_ACTIONS * sizeof memo->action[0]);
 	memo->input = xmalloc(MEMO_INPUTS * sizeof memo->input[0]);
+	memo->charge = xmalloc(MEMO_CHARGES * sizeof memo->charge[0]);
 	memo->event = xmalloc(MEMO_EVENTS * sizeof memo->event[0]);
 	memo->answer = xmalloc(MEMO_ANSWERS_MOST * sizeof memo->answer[0]);
 	memo->shortest = SHORTEST;
@@ -102,6 +103,7 @@ void core_memo_free(struct x86_core *core)
 	free(memo->seen);
 	free(memo->action);
 	free(memo->input);
+	free(memo->charge);
 	free(memo->event);
 	free(memo->answer);
 	free(memo);
@@ -176,6 +178,7 @@ static void keep(struct x86_core *core, struct memo_state *end)
 	unsigned words = sizeof core->counts / sizeof *now, counts = 0;
 	size_t size = memo->actions * sizeof memo->action[0];
 	struct memo_input *input;
+	struct memo_charge *charge;
 	struct memo_count *count;
 	uint64_t *action;
 
@@ -186,10 +189,14 @@ static void keep(struct x86_core *core, struct memo_state *end)
 	size = memo->inputs * sizeof memo->input[0];
 	input = take(memo, size);
 	memcpy(input, memo->input, size);
+	size = memo->charges * sizeof memo->charge[0];
+	charge = take(memo, size);
+	memcpy(charge, memo->charge, size);
 	count = take(memo, counts * sizeof *count);
 	*path = (struct memo_path){
 		.next = memo->from->path, .end = end,
 		.action = action, .input = input, .count = count,
+		.charge = charge, .charges = memo->charges,
 		.actions = memo->actions, .inputs = memo->inputs,
 		.counts = counts,
 		.slots = (uint32_t)(core->slots_retired - memo->slots),
@@ -200,22 +207,6 @@ static void keep(struct x86_core *core, struct memo_state *end)
 			*count++ = (struct memo_count){
 				i, (uint32_t)(now[i] - before[i]) };
 	memo->from->path = path;
-}
-
-void core_memo_drop(struct x86_core *core)
-{
-	struct core_memo *memo = core->memo;
-
-	memo->dropped = true;
-	if (memo->mode == MEMO_REPEATS) {
-		/* No path has this, so the core is behind where it left one. */
-		core_memo_told(core);
-		return;
-	}
-	memo->mode = MEMO_LIVE;
-	core->tapes = false;
-	memo->vain += memo->vain < 6;
-	memo->wait = core->now + (8u << memo->vain);
 }
 
 /* Whether the last cycle has come to a place where paths end: it depends on the

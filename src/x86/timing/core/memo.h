@@ -62,7 +62,12 @@ struct memo_path {
 	const struct memo_count {
 		uint32_t index, by;
 	} *count;            /* words of x86_core_counts */
-	uint32_t actions, inputs, counts;
+	/* Slots of retirement that a load has cost, which are charged to the part
+	 * where it spends its time. */
+	const struct memo_charge {
+		uint32_t uop, slots;
+	} *charge;
+	uint32_t actions, inputs, counts, charges;
 	uint32_t slots;      /* retired */
 	uint32_t uops_left;  /* how far uop_head moves */
 };
@@ -92,6 +97,13 @@ struct memo_event {
 	uint64_t ticket;     /* MEMO_ANSWER; then `value` is its cycle */
 };
 
+/* What is known of a core while it plays. */
+struct memo_figures {
+	uint64_t retired, decoded, predecoded, uop_head, slots;
+	uint64_t store_head, store_tail, store_ticket, fetch_ticket;
+	struct x86_core_counts counts;
+};
+
 enum memo_mode {
 	MEMO_LIVE,           /* simulates */
 	MEMO_RECORDS,        /* and notes a path */
@@ -102,13 +114,15 @@ enum memo_mode {
 struct core_memo {
 	enum memo_mode mode;
 	bool checks;
+	struct memo_figures expected; /* behind the path that is checked */
 	struct memo_state *from; /* where the path begins */
 	struct memo_place place;
 
 	/* The path that is recorded. */
 	uint64_t *action;
 	struct memo_input *input;
-	unsigned actions, inputs;
+	struct memo_charge *charge;
+	unsigned actions, inputs, charges;
 	unsigned front;      /* index of the cycle's MEMO_FRONT */
 	unsigned answers;    /* index of the cycle's MEMO_ANSWERS */
 	bool in_front, in_answers;
@@ -132,6 +146,7 @@ struct core_memo {
 	uint64_t advanced;   /* the last cycle to which the memory has come */
 	uint64_t due;        /* core->memory_due when the core left the path */
 	bool told;           /* all that had come by then */
+	bool room_comes;     /* core->memory_room, for the cycle behind it */
 
 	/* States. */
 	struct memo_state **bucket;
@@ -156,7 +171,7 @@ enum {
 	/* The cost of a new state and of leaving a path, by that of a look. */
 	MEMO_COST = 3, MEMO_LEAVING = 6,
 	MEMO_ACTIONS = 8192, MEMO_INPUTS = 512, MEMO_EVENTS = 4096,
-	MEMO_ANSWERS_MOST = 64,
+	MEMO_ANSWERS_MOST = 64, MEMO_CHARGES = 256,
 	MEMO_RETIRED_MOST = 256, /* instructions of a path */
 	MEMO_SAVED = 64 << 10,   /* bytes */
 };
@@ -170,27 +185,10 @@ void core_memo_free(struct x86_core *core);
 bool core_memo_look(struct x86_core *core);
 /* A mispredicted branch has been executed: a path ends. */
 void core_memo_resolved(struct x86_core *core);
-/* What a path cannot tell has happened: it is dropped. */
-void core_memo_drop(struct x86_core *core);
-/* The core's state becomes what it would be without memoization. */
-void core_memo_settle_now(struct x86_core *core);
-static inline void core_memo_settle(struct x86_core *core)
-{
-	if (core->memo && core->memo->mode == MEMO_PLAYS)
-		core_memo_settle_now(core);
-}
-/* For those who may not change a core: what they see does not change. */
-static inline void core_memo_settle_seen(const struct x86_core *core)
-{
-	core_memo_settle((struct x86_core *)(uintptr_t)core);
-}
-
 /* ---- memo-check.c ---- */
-/* What is repeated differs from what was played: an error of the model. Does not
- * return. */
-_Noreturn void core_memo_differs(const struct x86_core *core);
-/* A path has been played: it is simulated, too. */
-void core_memo_check(struct x86_core *core);
+/* A path has been played, and is simulated between these two: they compare. */
+void core_memo_check_begin(struct x86_core *core);
+void core_memo_check_end(struct x86_core *core);
 
 /* ---- memo-state.c ---- */
 /* Whether a core's state can be saved. */
@@ -205,8 +203,11 @@ void core_memo_load(struct x86_core *core, const struct memo_state *state,
 /* When core->tapes. What the memory does is asked for through these. */
 unsigned core_memo_begin(struct x86_core *core, struct x86_core_request *request,
 			 enum memo_kind kind);
-/* False: the memory's time is to go on. */
-bool core_memo_advance(struct x86_core *core);
+/* Whether this cycle is repeated: then the memory's time stands, and what came in
+ * it is told one by one (NULL: nothing more of this kind). */
+bool core_memo_repeats(struct x86_core *core);
+const struct memo_event *core_memo_next_event(struct x86_core *core,
+					      enum memo_kind kind);
 void core_memo_own(struct x86_core *core, const struct core_store *store);
 unsigned core_memo_fetch(struct x86_core *core, uint64_t address,
 			 uint64_t ticket);
@@ -214,23 +215,33 @@ unsigned core_memo_fetch(struct x86_core *core, uint64_t address,
 bool core_memo_asked(struct x86_core *core, enum memo_kind kind, uint64_t *word);
 /* Whether a line has entered the uop cache. */
 bool core_memo_filled(struct x86_core *core);
-uint64_t core_memo_next(struct x86_core *core, uint64_t internal);
+/* The next cycle in which the core itself or its memory acts. */
+uint64_t core_memo_next(struct x86_core *core, uint64_t internal,
+			uint64_t memory);
 /* What came while the core played has been told: the memory is asked again. */
 void core_memo_told(struct x86_core *core);
 /* Repetition has come to its end. */
 void core_memo_repeated(struct x86_core *core);
-/* core.c: simulates cycles before `until`. */
-void core_simulate_until(struct x86_core *core, uint64_t until);
+/* What a path cannot tell has happened: it is dropped. */
+void core_memo_drop(struct x86_core *core);
 /* Notes. An answer of the memory may come before its cycle begins. */
 void core_memo_note(struct x86_core *core, uint64_t word);
 void core_memo_note_answer(struct x86_core *core, uint64_t word);
 void core_memo_note_front(struct x86_core *core);
 void core_memo_note_cycle(struct x86_core *core);
+/* Slots have been charged to a part because of a load. */
+void core_memo_note_charge(struct x86_core *core, unsigned index,
+			   enum x86_core_part part, uint64_t slots);
 /* The memory has room: whether that is of use. */
 bool core_memo_room(struct x86_core *core);
 /* Notes that time has passed. */
 void core_memo_note_skip(struct x86_core *core, uint64_t next, bool cut);
 void core_memo_record_begin(struct x86_core *core, struct memo_state *from);
+/* While the core plays: what has come is noted, for the case that it leaves. */
+void core_memo_log(struct x86_core *core, const struct memo_event *event);
+void core_memo_play_answer(struct x86_core *core, uint64_t ticket,
+			   uint64_t cycle);
+void core_memo_play_own(struct x86_core *core, const struct core_store *store);
 static inline void core_memo_tape(struct x86_core *core, uint64_t word)
 {
 	if (core->tapes)
@@ -294,14 +305,13 @@ struct memo_load {
 	bool forwarded;
 };
 static inline uint64_t memo_load_word(const struct memo_load *load,
-				      bool second, bool splits, unsigned answer,
-				      unsigned part)
+				      bool second, bool splits, unsigned answer)
 {
 	return MEMO_LOAD | load->memory << 4 | load->uop << 8 |
 	       load->flow << 18 | (unsigned)load->forwarded << 29 |
 	       (unsigned)second << 30 | (uint64_t)splits << 31 |
 	       (uint64_t)(answer >= X86_CORE_PENDING) << 32 |
-	       (uint64_t)part << 33 | (uint64_t)(answer & 0xfffff) << 41;
+	       (uint64_t)(answer & 0xfffff) << 41;
 }
 static inline struct memo_load memo_load_of(uint64_t word)
 {
@@ -347,17 +357,26 @@ static inline uint64_t memo_operand_word(enum memo_kind kind, unsigned memory,
 }
 
 /* ---- memo-play.c ---- */
-/* The memory has answered; whether the core waits for that. */
-void core_memo_play_answer(struct x86_core *core, uint64_t ticket,
-			   uint64_t cycle);
-void core_memo_play_own(struct x86_core *core, const struct core_store *store);
-enum memo_outcome { MEMO_LEAVES, MEMO_UNTIL, MEMO_HUNGRY };
-/* Plays as far as possible. MEMO_LEAVES: the core simulates again. */
-enum memo_outcome core_memo_play(struct x86_core *core, uint64_t until);
+/* Adds a path's figures to *counts. */
+void core_memo_count(const struct x86_core *core, const struct memo_path *path,
+		     struct x86_core_counts *counts);
+enum memo_outcome {
+	MEMO_UNTIL,          /* the cycle has come */
+	MEMO_HUNGRY,         /* more input is needed */
+	MEMO_LEAVES,         /* nothing known fits: core_memo_leave() */
+	MEMO_ENDS,           /* the same, between two cycles */
+	MEMO_RESOLVES,       /* the core simulates again */
+	MEMO_CHECKS,         /* a path has come to its end, and is to be checked */
+};
+/* Plays as far as possible. With less input than `lookahead` instructions it is
+ * hungry. */
+enum memo_outcome core_memo_play(struct x86_core *core, uint64_t until,
+				 uint64_t lookahead);
 void core_memo_play_begin(struct x86_core *core, struct memo_state *state);
 /* Whether an instruction in flight loads from lines `first` to `last`. */
 bool core_memo_loads(struct x86_core *core, uint64_t first, uint64_t last);
-/* The core simulates again, in the same situation. */
-void core_memo_leave(struct x86_core *core);
+/* The core goes back to where the path began, and repeats. Returns the cycle in
+ * which it was. */
+uint64_t core_memo_leave(struct x86_core *core);
 
 #endif

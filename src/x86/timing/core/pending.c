@@ -69,7 +69,7 @@ static void note_load(struct x86_core *core, unsigned index,
 	else
 		core_memo_note(core, memo_load_word(
 			&load, access == &flow->load[1],
-			core_splits(core, access), answer, uop->part));
+			core_splits(core, access), answer));
 }
 
 static unsigned begin(struct x86_core *core, unsigned index,
@@ -184,9 +184,21 @@ void core_memory_advance_now(struct x86_core *core)
 	}
 }
 
+/* The memory's answers in this cycle, which came while the core played. */
+static void repeat_answers(struct x86_core *core)
+{
+	const struct memo_event *event;
+
+	while ((event = core_memo_next_event(core, MEMO_ANSWER)))
+		x86_core_memory_done(core, event->ticket, event->value);
+	core->memory_room = core_memo_next_event(core, MEMO_ROOM) != NULL;
+}
+
 void core_memory_advance(struct x86_core *core)
 {
-	if (!core->tapes || !core_memo_advance(core))
+	if (core->tapes && core_memo_repeats(core))
+		repeat_answers(core);
+	else
 		core_memory_advance_now(core);
 	if (core->memory_room) {
 		core->memory_room = false;
@@ -305,7 +317,8 @@ void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
 
 	if (core->memo && core->memo->mode == MEMO_PLAYS) {
 		core->memory_room = true;
-		core_memo_play_answer(core, ticket, cycle);
+		if (core_takes_answer(core, ticket))
+			core_memo_play_answer(core, ticket, cycle);
 		return;
 	}
 	core->memory_room = true;

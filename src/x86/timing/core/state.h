@@ -408,6 +408,12 @@ void core_rename_reset(struct x86_core *core);
 void core_front(struct x86_core *core);
 void core_predecode(struct x86_core *core);
 
+/* x86_core_squash(), x86_core_clear() and x86_core_line_lost() of a core that does
+ * not play (memo.h); lines by their numbers. */
+void core_squash(struct x86_core *core);
+void core_clear(struct x86_core *core);
+void core_line_lost(struct x86_core *core, uint64_t first, uint64_t last);
+
 /* All instructions in flight are fetched anew. The oldest one has not begun to
  * retire. */
 void core_machine_clear(struct x86_core *core);
