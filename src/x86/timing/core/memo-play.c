@@ -19,21 +19,6 @@ static void begin_path(struct core_memo *memo)
 	memo->refused = memo->from->refused;
 }
 
-static void note_place(struct x86_core *core)
-{
-	core->memo->place = (struct memo_place){
-		.now = core->now,
-		.retired = core->flow_retired,
-		.predecoded = core->flow_predecoded,
-		.uop_head = core->uop_head,
-		.tickets = core->tickets,
-		.store_head = core->store_head,
-		.store_tail = core->store_tail,
-		.store_ticket = core->store_ticket,
-		.fetch_ticket = core->fetch_ticket,
-	};
-}
-
 void core_memo_play_begin(struct x86_core *core, struct memo_state *state)
 {
 	struct core_memo *memo = core->memo;
@@ -42,7 +27,7 @@ void core_memo_play_begin(struct x86_core *core, struct memo_state *state)
 	core->tapes = false;
 	memo->from = state;
 	memo->answer_count = 0;
-	note_place(core);
+	memo->place = core_memo_place(core);
 	begin_path(memo);
 }
 
@@ -451,7 +436,7 @@ static void end_path(struct x86_core *core)
 	core->uop_head += path->uops_left;
 	memo->played += core->flow_retired - memo->place.retired;
 	memo->from = path->end;
-	note_place(core);
+	memo->place = core_memo_place(core);
 	begin_path(memo);
 	if (!memo->from->resolves)
 		return;

@@ -15,17 +15,7 @@ void core_memo_record_begin(struct x86_core *core, struct memo_state *from)
 	memo->mode = MEMO_RECORDS;
 	memo->dropped = false;
 	memo->from = from;
-	memo->place = (struct memo_place){
-		.now = core->now,
-		.retired = core->flow_retired,
-		.predecoded = core->flow_predecoded,
-		.uop_head = core->uop_head,
-		.tickets = core->tickets,
-		.store_head = core->store_head,
-		.store_tail = core->store_tail,
-		.store_ticket = core->store_ticket,
-		.fetch_ticket = core->fetch_ticket,
-	};
+	memo->place = core_memo_place(core);
 	memo->actions = memo->inputs = memo->charges = 0;
 	memo->in_front = memo->in_answers = false;
 	memo->counts = core->counts;
@@ -331,8 +321,6 @@ void core_memo_play_answer(struct x86_core *core, uint64_t ticket,
 		core->fetch_ticket = 0;
 	else
 		core->uop[index].awaits = false;
-	if (memo->answer_count == MEMO_ANSWERS_MOST)
-		abort();
 	memo->answer[memo->answer_count++] = (struct memo_event){
 		.kind = MEMO_ANSWER, .cycle = core->now, .value = cycle,
 		.ticket = ticket };

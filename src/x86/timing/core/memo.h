@@ -88,6 +88,21 @@ struct memo_place {
 	uint64_t store_head, store_tail, store_ticket, fetch_ticket;
 };
 
+static inline struct memo_place core_memo_place(const struct x86_core *core)
+{
+	return (struct memo_place){
+		.now = core->now,
+		.retired = core->flow_retired,
+		.predecoded = core->flow_predecoded,
+		.uop_head = core->uop_head,
+		.tickets = core->tickets,
+		.store_head = core->store_head,
+		.store_tail = core->store_tail,
+		.store_ticket = core->store_ticket,
+		.fetch_ticket = core->fetch_ticket,
+	};
+}
+
 /* What came from outside since then, in its order. */
 struct memo_event {
 	uint8_t kind;        /* enum memo_kind */
@@ -171,7 +186,8 @@ enum {
 	/* The cost of a new state and of leaving a path, by that of a look. */
 	MEMO_COST = 3, MEMO_LEAVING = 6,
 	MEMO_ACTIONS = 8192, MEMO_INPUTS = 512, MEMO_EVENTS = 4096,
-	MEMO_ANSWERS_MOST = 64, MEMO_CHARGES = 256,
+	/* Each uop waits for one answer at most, as do a store and a fetch. */
+	MEMO_ANSWERS_MOST = CORE_UOPS + 2, MEMO_CHARGES = 256,
 	MEMO_RETIRED_MOST = 256, /* instructions of a path */
 	MEMO_SAVED = 64 << 10,   /* bytes */
 };
