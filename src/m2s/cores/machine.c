@@ -16,6 +16,9 @@ enum { LOOK_CYCLES = 100000 };
  * while the caches see what it does. */
 enum { FORWARD_CYCLES = 10000, WARM_CYCLES = 1000 };
 
+/* Of the host's memory, for what all cores remember together. */
+enum { MEMOIZED_BYTES = 128 << 20 };
+
 /* ---- Creation ---- */
 
 /* Threads of the core that begins with `first`. */
@@ -40,8 +43,10 @@ static void create_core(struct machine_core *core)
 	core->core = x86_core_create(&core->machine->figures, &memory);
 	x86_caches_serve(core->caches, core->core);
 	if (core->machine->config->memoize != X86_MEMOIZE_NO)
-		x86_core_memoize(core->core, core->machine->config->memoize ==
-						     X86_MEMOIZE_CHECK);
+		x86_core_memoize(core->core,
+				 MEMOIZED_BYTES / core->machine->count,
+				 core->machine->config->memoize ==
+					 X86_MEMOIZE_CHECK);
 }
 
 struct x86_machine *x86_machine_create(const struct x86_config *config,

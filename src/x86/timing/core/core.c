@@ -88,11 +88,11 @@ void x86_core_reset(struct x86_core *core)
 		core->wheel[i] = CORE_NONE;
 }
 
-void x86_core_memoize(struct x86_core *core, bool check)
+void x86_core_memoize(struct x86_core *core, size_t bytes, bool check)
 {
 	if (!core->group && !core->figure.pools.used && !core->traces &&
 	    core->memory.begin && !core->memo)
-		core_memo_create(core, check);
+		core_memo_create(core, bytes, check);
 }
 
 uint64_t x86_core_remembered(const struct x86_core *core)

@@ -152,9 +152,9 @@ void x86_core_free(struct x86_core *core);
 
 /* Lets the core remember what it does, and not do it again (memo.h), if it is one
  * that can: one thread, ports, a memory that answers later. Nothing that is seen of
- * the core changes by it. With `check`, it also simulates what it remembers, and
+ * the core changes by it. It takes about so many bytes. With `check`, it also simulates what it remembers, and
  * ends the program with an error when the two differ. */
-void x86_core_memoize(struct x86_core *core, bool check);
+void x86_core_memoize(struct x86_core *core, size_t bytes, bool check);
 /* How many instructions it has remembered. This depends on the host's addresses. */
 uint64_t x86_core_remembered(const struct x86_core *core);
 

@@ -13,7 +13,6 @@ enum {
 	BUCKETS = 1 << 16,    /* of states */
 	SEEN = 1 << 15,       /* tags of states that have been met once */
 	ROOM = 1 << 20,       /* bytes that are got at once; more than a state has */
-	MOST = 128 << 20,     /* bytes of states and paths; then all are dropped */
 
 	/* Cycles of a path; more and more where states have not been met before,
 	 * as a core keeps what is new for a while. A path with so many
@@ -70,7 +69,7 @@ static void forget_all(struct core_memo *memo)
 	memset(memo->bucket, 0, BUCKETS * sizeof memo->bucket[0]);
 }
 
-void core_memo_create(struct x86_core *core, bool checks)
+void core_memo_create(struct x86_core *core, size_t most, bool checks)
 {
 	struct core_memo *memo = xcalloc(1, sizeof *memo);
 
@@ -83,6 +82,7 @@ void core_memo_create(struct x86_core *core, bool checks)
 	memo->event = xmalloc(MEMO_EVENTS * sizeof memo->event[0]);
 	memo->answer = xmalloc(MEMO_ANSWERS_MOST * sizeof memo->answer[0]);
 	memo->shortest = SHORTEST;
+	memo->most = most;
 	memo->checks = checks;
 	core->memo = memo;
 }
@@ -313,7 +313,7 @@ bool core_memo_look(struct x86_core *core)
 		return false;
 	if (!at_mark(core, cycles) || !core_memo_can_save(core))
 		return false;
-	if (memo->mode == MEMO_LIVE && memo->used > MOST)
+	if (memo->mode == MEMO_LIVE && memo->used > memo->most)
 		forget_all(memo);
 	state = present(core, false);
 	if (state && memo->mode == MEMO_RECORDS)
@@ -324,7 +324,7 @@ bool core_memo_look(struct x86_core *core)
 		is_worth(core, 1);
 		return false;
 	}
-	if (memo->used > MOST)
+	if (memo->used > memo->most)
 		return false;
 	if (state->path) {
 		memo->vain = 0;

@@ -167,7 +167,7 @@ struct core_memo {
 	struct memo_state **bucket;
 	struct memo_room *first, *room; /* memory of states and paths; the
 				 * present one */
-	size_t used;
+	size_t used, most;   /* bytes */
 	uint64_t *saved;     /* the state that is being saved */
 	uint32_t *seen;      /* tags of states that have been met */
 	unsigned vain;       /* recordings that were dropped, one after another */
@@ -193,9 +193,9 @@ enum {
 };
 
 /* ---- memo.c ---- */
-/* For a core that has simulated nothing. With `checks`, what is played is
- * simulated, too. */
-void core_memo_create(struct x86_core *core, bool checks);
+/* For a core that has simulated nothing. States and paths take `most` bytes; then
+ * all are dropped. With `checks`, what is played is simulated, too. */
+void core_memo_create(struct x86_core *core, size_t most, bool checks);
 void core_memo_free(struct x86_core *core);
 /* Before a cycle that is about to be simulated. True: the core plays now. */
 bool core_memo_look(struct x86_core *core);
