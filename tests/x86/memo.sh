@@ -82,7 +82,34 @@ same "wrong paths that are fetched only" quicksort --x86-preset haswell \
 	--x86-max-inst 150000 --set x86:General.WrongPath=Fetch
 same "no wrong paths" quicksort --x86-preset haswell \
 	--x86-max-inst 150000 --set x86:General.WrongPath=Wait
+# More loads of one line wait than there are answers of caches; loads that access
+# nothing, behind others that miss.
+cat >waiting.c <<'ENDC'
+static unsigned char data[1 << 22];
+
+int main(void)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < 600; i++) {
+		const unsigned char *line = data + i * 4160 % sizeof data;
+
+		__asm__ volatile(".rept 75; addb (%1), %b0; .endr"
+				 : "+q"(sum) : "r"(line));
+		__asm__ volatile(".rept 8; prefetcht0 (%0); .endr"
+				 : : "r"(data + i * 64));
+	}
+	return sum & 1;
+}
+ENDC
+$CC -O1 -w -static -o waiting waiting.c || exit 1
+least=0
+same "many loads of a line" waiting --x86-preset haswell --x86-max-inst 120000
+same "the greatest store queue" strings --x86-preset skylake \
+	--x86-max-inst 100000 --set x86:Core.store_queue=128
 least=-1
+same "parts of a program, llano" quicksort --x86-preset llano \
+	--x86-max-inst 100000 --x86-sample 20000:3000:3000
 same "parts of a program" calls --x86-preset haswell --x86-max-inst 400000 \
 	--x86-fast-forward 50000 --x86-sample 60000:5000:5000
 least=100

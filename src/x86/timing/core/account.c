@@ -1,4 +1,5 @@
 /* The account of cycles: parts.def. */
+#include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/memo.h"
 
 static bool is_complete(const struct x86_core *core,
@@ -26,7 +27,9 @@ static enum x86_core_part held_by(struct x86_core *core, unsigned *load)
 		if (uop->what->kind != X86_UOP_LOAD ||
 		    uop->state < UOP_STARTED)
 			return X86_CORE_EXECUTE;
-		*load = (entry->first + i) % CORE_UOPS;
+		/* One without an access is never anywhere else. */
+		if (core_load_access(&core->flow[uop->flow], uop)->size)
+			*load = (entry->first + i) % CORE_UOPS;
 		return uop->part ? (enum x86_core_part)uop->part
 				 : X86_CORE_LOAD;
 	}

@@ -9,9 +9,11 @@
 
 #include <string.h>
 
+#include "x86/timing/core/loadstore.h"
+
 enum {
 	LONG_AGO = -4096,    /* when a value was made that nobody waits for */
-	FORWARDING = 48,     /* takes fewer cycles */
+	FORWARDING = 80,     /* takes fewer cycles */
 	PREDECODED = 32,     /* cycles after which it is the same when */
 	FLOWS_MOST = 640,
 	FAR_AHEAD = 30000,
@@ -52,6 +54,7 @@ struct saved_core {
 	uint8_t source, to_cache, refill, refill_part, serialize, stall,
 		store_pending, store_owned, store_refused;
 	uint8_t body_good, body_equal, body_long;
+	uint8_t begins;      /* the oldest slot: its instruction */
 };
 
 struct saved_divert {
@@ -136,19 +139,39 @@ static int16_t near(int32_t time, int32_t least)
 
 /* ---- Saving ---- */
 
-/* The first `places` places. */
-static void save_names(const struct x86_core *core,
-		       const struct core_names *names, unsigned places,
-		       struct saved_names *to)
+/* The places within an instruction that have values which are still read. */
+static uint32_t inner_places(const struct core_flow *flow)
 {
+	uint32_t places = 0;
+
+	for (unsigned i = 0; flow && i < flow->next_uop; i++) {
+		const struct x86_uop *what = &flow->form->uop[i];
+
+		for (unsigned k = 0; k < what->result_count; k++)
+			if (what->result[k].place >= X86_PLACE_INTERNAL)
+				places |= 1u << (what->result[k].place -
+						 X86_PLACE_INTERNAL);
+	}
+	return places;
+}
+
+/* `flow` is the instruction of which a part has been renamed, or NULL. */
+static void save_names(const struct x86_core *core,
+		       const struct core_names *names,
+		       const struct core_flow *flow, struct saved_names *to)
+{
+	uint32_t inner = inner_places(flow);
 	uint64_t inside = core->uop_tail - core->uop_head;
 	uint8_t number[MOVE_GROUPS + 1] = { 0 }, numbers = 0;
 
 	memset(to, 0, sizeof *to);
-	for (unsigned i = 0; i < places; i++) {
+	for (unsigned i = 0; i < X86_PLACE_COUNT; i++) {
 		struct core_value value = names->map[i];
 		uint64_t at = (value.word & VALUE_READY) - core->uop_head;
 
+		if (i >= X86_PLACE_INTERNAL &&
+		    !(inner >> (i - X86_PLACE_INTERNAL) & 1))
+			continue;
 		if (at < inside) {
 			value.sequence = at + 1;
 		} else {
@@ -194,7 +217,7 @@ static void save_divert(const struct x86_core *core,
 	to->number = (uint32_t)(divert->number - core->flow_retired);
 	to->executed = divert->executed_at == UINT64_MAX
 			       ? 0 : ahead(core, divert->executed_at) + 1;
-	save_names(core, &divert->names, X86_PLACE_INTERNAL, &to->names);
+	save_names(core, &divert->names, NULL, &to->names);
 }
 
 /* The addresses of a loop's body that still count. */
@@ -257,13 +280,11 @@ static void save_head(const struct x86_core *core, struct saved_core *to)
 {
 	const struct core_flow *next =
 		&core->flow[core->flow_renamed % CORE_FLOWS];
-	/* Between instructions there is nothing in their inner places. */
-	unsigned places = core->flow_renamed < core->flow_decoded &&
-					  next->next_slot
-				  ? X86_PLACE_COUNT : X86_PLACE_INTERNAL;
 
 	memset(to, 0, sizeof *to);
-	save_names(core, &core->names, places, &to->names);
+	save_names(core, &core->names,
+		   core->flow_renamed < core->flow_decoded ? next : NULL,
+		   &to->names);
 	save_loop(core, to);
 	if (core->source == SOURCE_CACHE) {
 		to->line_first = core->line_first;
@@ -306,6 +327,9 @@ static void save_head(const struct x86_core *core, struct saved_core *to)
 	to->uops = (uint16_t)(core->uop_tail - core->uop_head);
 	to->entries = (uint16_t)(core->entry_tail - core->entry_head);
 	to->stores = (uint16_t)(core->store_tail - core->store_head);
+	to->begins = core->entry_head == core->entry_tail ||
+		     core_begins(core, &core->entry[core->entry_head %
+						    CORE_ENTRIES]);
 	to->blocked = (uint16_t)core->blocked_count;
 	to->refused = (uint16_t)core->refused_count;
 	to->diverting = (uint16_t)core->diverting;
@@ -493,8 +517,12 @@ unsigned core_memo_save(struct x86_core *core, uint64_t *saved)
 	uint16_t *list, *lists;
 
 	save_head(core, head);
-	for (unsigned i = 0; i < head->flows; i++)
+	for (unsigned i = 0; i < head->flows; i++) {
+		/* Others ask when its line has come: x86_core_locked(). */
+		if (core_flow(core, core->flow_retired + i)->form->locked)
+			return 0;
 		save_flow(core, core->flow_retired + i, flow++);
+	}
 	entry = (struct saved_entry *)flow;
 	for (uint64_t i = core->entry_head; i < core->entry_tail; i++) {
 		const struct core_entry *from = &core->entry[i % CORE_ENTRIES];
@@ -730,6 +758,9 @@ static void load_uop(struct x86_core *core, unsigned index,
 		core->load[index].forwarder =
 			load_store_number(core, from->forwarder);
 		core->load[index].store = load_store_number(core, from->store);
+		/* One without an access has asked nothing: PREFETCH. */
+		if (!core_load_access(&core->flow[uop->flow], uop)->size)
+			uop->part = 0;
 	}
 	core->times[index] = (struct core_times){ (uint32_t)core->now,
 						  (uint32_t)core->now };
@@ -824,6 +855,9 @@ void core_memo_load(struct x86_core *core, const struct memo_state *state,
 					       entry->registers[1],
 					       entry->registers[2] },
 			};
+	core->entry[(core->entry_head - 1) % CORE_ENTRIES] = (struct core_entry){
+		.flow = core->entry[core->entry_head % CORE_ENTRIES].flow,
+		.last = head->begins };
 	for (unsigned i = 0; i < head->stores; i++, store++) {
 		struct core_store *to = core_store(core, core->store_head + i);
 

@@ -22,7 +22,8 @@ enum {
 	 * of so many addresses when it has taken so many cycles, or anywhere when
 	 * it is long. */
 	STRAIGHT = 48, MARKS = 8, LONG = 160,
-	UOPS_MOST = 400,      /* of a path: fewer than there are numbers */
+	/* Of a path, with those before it: fewer than there are places. */
+	UOPS_MOST = 400, STORES_MOST = CORE_STORES - 32,
 
 	/* A look costs as much as this number of played instructions saves, and
 	 * so many looks may be in vain before the core pauses for so many cycles,
@@ -229,6 +230,20 @@ static bool at_mark(struct x86_core *core, uint64_t cycles)
 	       cycles >= LONG;
 }
 
+/* A path that can no longer be kept is dropped. */
+static bool is_too_long(struct x86_core *core)
+{
+	const struct core_memo *memo = core->memo;
+	bool is = core->flow_retired - memo->place.retired >
+			  MEMO_RETIRED_MOST ||
+		  core->uop_tail - memo->place.uop_head > UOPS_MOST ||
+		  core->store_tail - memo->place.store_head > STORES_MOST;
+
+	if (is)
+		core_memo_drop(core);
+	return is;
+}
+
 static void stop(struct x86_core *core)
 {
 	core->memo->mode = MEMO_LIVE;
@@ -243,7 +258,7 @@ void core_memo_resolved(struct x86_core *core)
 	if (memo->mode == MEMO_REPEATS)
 		core_memo_repeated(core);
 	if (memo->mode == MEMO_RECORDS && !memo->in_answers &&
-	    core_memo_can_save(core))
+	    !is_too_long(core) && core_memo_can_save(core))
 		state = present(core, true);
 	if (state)
 		keep(core, state);
@@ -271,19 +286,6 @@ static bool is_worth(struct x86_core *core, int cost)
 	memo->pauses += memo->pauses < PAUSES;
 	memo->gain = -GAIN_MOST / 2;
 	return false;
-}
-
-/* A path that can no longer be kept is dropped. */
-static bool is_too_long(struct x86_core *core)
-{
-	const struct core_memo *memo = core->memo;
-	bool is = core->flow_retired - memo->place.retired >
-			  MEMO_RETIRED_MOST ||
-		  core->uop_tail - memo->place.uop_head > UOPS_MOST;
-
-	if (is)
-		core_memo_drop(core);
-	return is;
 }
 
 static bool is_too_short(const struct x86_core *core, uint64_t cycles)

@@ -76,15 +76,6 @@ retire_instruction(struct x86_core *core)
 	core->flow_retired++;
 }
 
-/* Whether a slot at the head of the reorder buffer is its instruction's first. */
-static bool begins(const struct x86_core *core, const struct core_entry *entry)
-{
-	const struct core_entry *before =
-		&core->entry[(core->entry_head - 1) % CORE_ENTRIES];
-
-	return !core->entry_head || before->last || before->flow != entry->flow;
-}
-
 /* A mispredicted branch stays until the machine has recovered from it. */
 static bool waits_for_recovery(const struct x86_core *core,
 			       const struct core_entry *entry)
@@ -113,7 +104,7 @@ void core_retire(struct x86_core *core)
 		    waits_for_recovery(core, entry))
 			return;
 		core->progress = true;
-		if (core->lost && begins(core, entry) &&
+		if (core->lost && core_begins(core, entry) &&
 		    (core->flow[entry->flow].lost ||
 		     (core->flow[entry->flow].fuses &&
 		      core_flow(core, core->flow_retired + 1)->lost))) {

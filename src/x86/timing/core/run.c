@@ -184,25 +184,32 @@ static void leave(struct x86_core *core)
 		simulate(core, UINT64_MAX);
 }
 
-/* The same between two cycles: the core simulates again. Answers may have come for
- * the next cycle. */
-static void end(struct x86_core *core)
+/* Answers may have come for the next cycle. */
+static void take_answers(struct x86_core *core)
 {
 	const struct core_memo *memo = core->memo;
 
-	leave(core);
-	core_memo_repeated(core);
 	for (unsigned i = 0; i < memo->answer_count; i++)
 		x86_core_memory_done(core, memo->answer[i].ticket,
 				     memo->answer[i].value);
 }
 
+/* The same between two cycles: the core simulates again. */
+static void end(struct x86_core *core)
+{
+	leave(core);
+	core_memo_repeated(core);
+	take_answers(core);
+}
+
 static void check(struct x86_core *core)
 {
 	core_memo_check_begin(core);
-	end(core);
+	leave(core);
+	core_memo_repeated(core);
 	core_memo_drop(core);
 	core_memo_check_end(core);
+	take_answers(core);
 }
 
 static enum memo_outcome play(struct x86_core *core, uint64_t until)

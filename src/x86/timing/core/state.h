@@ -352,6 +352,16 @@ static inline struct core_flow *core_flow(struct x86_core *core,
 	return &core->flow[number % CORE_FLOWS];
 }
 
+/* Whether a slot at the head of the reorder buffer is its instruction's first. */
+static inline bool core_begins(const struct x86_core *core,
+			       const struct core_entry *entry)
+{
+	const struct core_entry *before =
+		&core->entry[(core->entry_head - 1) % CORE_ENTRIES];
+
+	return !core->entry_head || before->last || before->flow != entry->flow;
+}
+
 static inline struct core_uop *core_uop(struct x86_core *core,
 					uint64_t sequence)
 {
