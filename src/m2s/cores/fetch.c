@@ -426,14 +426,10 @@ void fetch_retire(struct fetch *fetch)
 	fetch->counts.parts += parts;
 	fetch->counts.instructions += seen - parts;
 	retired = x86_core_oldest(fetch->core);
-	if (retired) {
-		uint64_t tail =
-			fetch->flow[(retired - 1) % FETCH_FLOWS].record + 1;
-
-		/* A core that remembers may go back to before fetch_clear(). */
-		if (tail > fetch->ring->tail)
-			fetch->ring->tail = tail;
-	}
+	seen = fetch->flow[(retired - 1) % FETCH_FLOWS].record + 1;
+	/* A core that remembers may go back to before fetch_clear(). */
+	if (retired && seen > fetch->ring->tail)
+		fetch->ring->tail = seen;
 }
 
 void fetch_resolved(struct fetch *fetch)

@@ -3,7 +3,7 @@
  * A core's future depends on its state and on what comes from outside: the
  * instructions that it fetches, the answers of its memory, and which accesses
  * touch the same bytes. Now and then the core saves its state in a form that does
- * not depend on time and position (memo-state.c), and notes from there on what
+ * not depend on time and position (memo-state.h), and notes from there on what
  * comes from outside and what it asks for: a path of actions that leads to another
  * state. When it comes to a state that it knows, it does not simulate: it plays a
  * path (memo-play.c), asks its memory as the path says, and compares what comes.
@@ -206,7 +206,7 @@ void core_memo_resolved(struct x86_core *core);
 void core_memo_check_begin(struct x86_core *core);
 void core_memo_check_end(struct x86_core *core);
 
-/* ---- memo-state.c ---- */
+/* ---- memo-save.c, memo-load.c ---- */
 /* Whether a core's state can be saved. */
 bool core_memo_can_save(const struct x86_core *core);
 /* Saves it. Returns the size in bytes; 0: it cannot be saved. */
