@@ -63,17 +63,21 @@ same() { # LABEL PROGRAM OPTIONS
 	sed -i '/^Memoize/d' no yes check
 	[ -s no ] && cmp no yes && cmp no check || status=1
 	checked=$(awk '/Memoize = Check/ { print $5 }' err.check)
-	[ "$status" = 0 ] && [ "${checked:-0}" -gt "${least:-0}" ]
+	[ "$status" = 0 ] && [ "${checked:-0}" -ge "${least:-0}" ]
 	say $? "$label: $checked instructions remembered"
 }
 
-least=100
 for preset in haswell nehalem k10 zen2; do
 	for name in quicksort calls interpreter; do
+		# How much is remembered depends on the host's addresses. Of
+		# these two it is half, and more.
+		least=0
+		[ $name = interpreter ] || least=20000
 		same "$preset, $name" $name --x86-preset $preset \
 			--x86-max-inst 300000
 	done
 done
+least=0
 for name in strings matrix x87; do
 	same "skylake, $name" $name --x86-preset skylake --x86-max-inst 300000
 done
@@ -103,16 +107,13 @@ int main(void)
 }
 ENDC
 $CC -O1 -w -static -o waiting waiting.c || exit 1
-least=0
 same "many loads of a line" waiting --x86-preset haswell --x86-max-inst 120000
 same "the greatest store queue" strings --x86-preset skylake \
 	--x86-max-inst 100000 --set x86:Core.store_queue=128
-least=-1
 same "parts of a program, llano" quicksort --x86-preset llano \
 	--x86-max-inst 100000 --x86-sample 20000:3000:3000
 same "parts of a program" calls --x86-preset haswell --x86-max-inst 400000 \
 	--x86-fast-forward 50000 --x86-sample 60000:5000:5000
-least=100
 same "little room" quicksort --x86-preset haswell --x86-max-inst 150000 \
 	--set x86:Core.reorder_buffer=20 --set x86:Core.store_queue=3 \
 	--set x86:Core.load_queue=4
@@ -128,7 +129,6 @@ if $CC -O2 -w -pthread -static -o litmus \
 	arguments=
 fi
 # Profiles and traces see each instruction, so nothing is remembered then.
-least=-1
 same "a profile" calls --x86-preset haswell --x86-max-inst 150000 \
 	--x86-annotate annotated --overwrite
 same "two threads of a core" quicksort --x86-preset haswell \
