@@ -1,6 +1,6 @@
 /* The account of cycles: parts.def. */
 #include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 
 static bool is_complete(const struct x86_core *core,
 			const struct core_uop *uop)

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "x86/timing/core/front.h"
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/pending.h"
 #include "x86/timing/core/run.h"
 #include "x86/timing/core/tracecache.h"

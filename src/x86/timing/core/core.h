@@ -150,7 +150,7 @@ struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 				 const struct x86_core_memory *memory);
 void x86_core_free(struct x86_core *core);
 
-/* Lets the core remember what it does, and not do it again (memo.h), if it is one
+/* Lets the core remember what it does, and not do it again (memo/memo.h), if it is one
  * that can: one thread, ports, a memory that answers later. Nothing that is seen of
  * the core changes by it. It takes about so many bytes. With `check`, it also simulates what it remembers, and
  * ends the program with an error when the two differ. */

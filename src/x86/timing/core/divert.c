@@ -5,7 +5,7 @@
 #include "x86/timing/core/front.h"
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/pending.h"
 
 void core_fetch_anew(struct x86_core *core, uint64_t cycle,

@@ -1,7 +1,7 @@
 /* The source of uops in a cycle: decoders, uop cache, loop buffer or
  * microcode. */
 #include "x86/timing/core/front.h"
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 
 /* Goes back to predecoder and decoders, which begin at the next instruction. */
 static void to_decoders(struct x86_core *core)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/pending.h"
 
 /* Adds a store to the table of addresses, or removes it. */

@@ -3,7 +3,7 @@
 
 #include "x86/timing/core/front.h"
 #include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/pending.h"
 
 /* A ticket: number * 2048 + kind * 512 + index of the uop. Numbers begin with

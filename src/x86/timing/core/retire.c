@@ -3,7 +3,7 @@
 
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/pending.h"
 #include "x86/timing/core/tracecache.h"
 

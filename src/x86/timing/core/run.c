@@ -1,4 +1,4 @@
-/* Cycle after cycle: simulated, passed over, or played (memo.h). */
+/* Cycle after cycle: simulated, passed over, or played (memo/memo.h). */
 #include "base/optimize.h"
 
 #include "x86/timing/core/run.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "x86/timing/core/front.h"
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/pending.h"
 
 static void soonest(uint64_t *next, uint64_t now, uint64_t time)

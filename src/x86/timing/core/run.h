@@ -4,7 +4,7 @@
 
 #include "x86/timing/core/state.h"
 
-/* The state of a core that plays (memo.h) becomes what it would be without that. */
+/* The state of a core that plays (memo/memo.h) becomes what it would be without that. */
 void core_settle(struct x86_core *core);
 
 #endif

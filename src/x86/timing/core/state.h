@@ -213,8 +213,8 @@ struct x86_core {
 	struct x86_core_figures figure;
 	struct core_ports *ports;
 	struct core_traces *traces; /* NULL: there is no trace cache */
-	struct core_memo *memo;   /* NULL: nothing is remembered (memo.h) */
-	bool tapes;          /* what comes from outside is noted: memo.h */
+	struct core_memo *memo;   /* NULL: nothing is remembered (memo/memo.h) */
+	bool tapes;          /* what comes from outside is noted: memo/memo.h */
 	struct core_group *group; /* of threads; NULL: the core has one */
 	unsigned thread;     /* of the group */
 	bool busy;           /* a thread executes: it has its share */
@@ -419,7 +419,7 @@ void core_front(struct x86_core *core);
 void core_predecode(struct x86_core *core);
 
 /* x86_core_squash(), x86_core_clear() and x86_core_line_lost() of a core that does
- * not play (memo.h); lines by their numbers. */
+ * not play (memo/memo.h); lines by their numbers. */
 void core_squash(struct x86_core *core);
 void core_clear(struct x86_core *core);
 void core_line_lost(struct x86_core *core, uint64_t first, uint64_t last);

@@ -2,7 +2,7 @@
  * window of code. A line is named by the address of its first instruction, so
  * code that is entered at two places is kept twice. */
 #include "x86/timing/core/front.h"
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 
 static struct core_line *set_of(struct x86_core *core, uint64_t address)
 {

@@ -8,7 +8,7 @@
 #ifndef M2S_X86_TIMING_CORE_MEMO_STATE_H
 #define M2S_X86_TIMING_CORE_MEMO_STATE_H
 
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 
 enum {
 	LONG_AGO = -4096,    /* when a value was made that nobody waits for */

@@ -2,7 +2,7 @@
 
 /* Notes what a core does and what comes from outside; and tells it again what has
  * come while the core played, when it repeats that. */
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "base/optimize.h"
 
 /* The states that a core knows, and when it looks for one. */
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 
 #include <stdlib.h>
 #include <string.h>

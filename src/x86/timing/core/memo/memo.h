@@ -3,10 +3,10 @@
  * A core's future depends on its state and on what comes from outside: the
  * instructions that it fetches, the answers of its memory, and which accesses
  * touch the same bytes. Now and then the core saves its state in a form that does
- * not depend on time and position (memo-state.h), and notes from there on what
+ * not depend on time and position (state.h), and notes from there on what
  * comes from outside and what it asks for: a path of actions that leads to another
  * state. When it comes to a state that it knows, it does not simulate: it plays a
- * path (memo-play.c), asks its memory as the path says, and compares what comes.
+ * path (play.c), asks its memory as the path says, and compares what comes.
  * Where nothing known fits, the core goes back to the path's beginning, repeats
  * the simulation with the answers that it has got, and goes on from there. All
  * figures are those of a core that always simulates.
@@ -201,12 +201,12 @@ void core_memo_free(struct x86_core *core);
 bool core_memo_look(struct x86_core *core);
 /* A mispredicted branch has been executed: a path ends. */
 void core_memo_resolved(struct x86_core *core);
-/* ---- memo-check.c ---- */
+/* ---- check.c ---- */
 /* A path has been played, and is simulated between these two: they compare. */
 void core_memo_check_begin(struct x86_core *core);
 void core_memo_check_end(struct x86_core *core);
 
-/* ---- memo-save.c, memo-load.c ---- */
+/* ---- save.c, load.c ---- */
 /* Whether a core's state can be saved. */
 bool core_memo_can_save(const struct x86_core *core);
 /* Saves it. Returns the size in bytes; 0: it cannot be saved. */
@@ -215,7 +215,7 @@ unsigned core_memo_save(struct x86_core *core, uint64_t *saved);
 void core_memo_load(struct x86_core *core, const struct memo_state *state,
 		    const struct memo_place *place);
 
-/* ---- memo-record.c ---- */
+/* ---- record.c ---- */
 /* When core->tapes. What the memory does is asked for through these. */
 unsigned core_memo_begin(struct x86_core *core, struct x86_core_request *request,
 			 enum memo_kind kind);
@@ -372,7 +372,7 @@ static inline uint64_t memo_operand_word(enum memo_kind kind, unsigned memory,
 	return kind | memory << 4 | flow << 8;
 }
 
-/* ---- memo-play.c ---- */
+/* ---- play.c ---- */
 /* Adds a path's figures to *counts. */
 void core_memo_count(const struct x86_core *core, const struct memo_path *path,
 		     struct x86_core_counts *counts);

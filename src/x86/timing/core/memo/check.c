@@ -1,5 +1,5 @@
 /* Simulates what has been played, and compares: [ General ] Memoize = Check. */
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 /* Plays paths: what a core would do is known, and only what comes from outside is
  * asked for, and compared. */
-#include "x86/timing/core/memo.h"
+#include "x86/timing/core/memo/memo.h"
 
 #include <stdlib.h>
 #include <string.h>

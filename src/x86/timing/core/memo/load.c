@@ -1,7 +1,7 @@
 #include "base/optimize.h"
 
 /* Gives a core a saved state, at a place. */
-#include "x86/timing/core/memo-state.h"
+#include "x86/timing/core/memo/state.h"
 
 #include <string.h>
 

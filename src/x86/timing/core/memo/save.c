@@ -1,7 +1,7 @@
 #include "base/optimize.h"
 
 /* Saves a core's state. */
-#include "x86/timing/core/memo-state.h"
+#include "x86/timing/core/memo/state.h"
 
 #include <string.h>
 
