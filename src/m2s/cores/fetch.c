@@ -391,7 +391,7 @@ void fetch_retire(struct fetch *fetch)
 	uint64_t retired = x86_core_instructions(fetch->core);
 	uint64_t now = x86_core_cycle(fetch->core);
 
-	uint64_t seen = retired - fetch->retired, parts = 0;
+	uint64_t seen = retired - fetch->retired, parts = 0, oldest, tail;
 
 	if (!seen)
 		return;
@@ -425,11 +425,11 @@ void fetch_retire(struct fetch *fetch)
 	}
 	fetch->counts.parts += parts;
 	fetch->counts.instructions += seen - parts;
-	retired = x86_core_oldest(fetch->core);
-	seen = fetch->flow[(retired - 1) % FETCH_FLOWS].record + 1;
+	oldest = x86_core_oldest(fetch->core);
+	tail = fetch->flow[(oldest - 1) % FETCH_FLOWS].record + 1;
 	/* A core that remembers may go back to before fetch_clear(). */
-	if (retired && seen > fetch->ring->tail)
-		fetch->ring->tail = seen;
+	if (oldest && tail > fetch->ring->tail)
+		fetch->ring->tail = tail;
 }
 
 void fetch_resolved(struct fetch *fetch)
