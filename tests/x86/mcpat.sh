@@ -86,6 +86,50 @@ branches=$(figure x86.ini 'Core 0' Commit.Branches)
 			multiplied < 10001 * scale) }'
 say $? "the mix of instructions"
 
+# Two processes on the two threads of a core, of two cores: counts are sums of threads,
+# on average of cores. BTB and predictors of threads are one in McPAT, the
+# reorder buffer is that of all of them.
+mv power.xml one.xml
+sed 's/^_start:/_start:	mov $57, %eax\n	syscall\n/' work.s >two.s
+"$CC" -nostdlib -static -o two two.s || exit 1
+"$m2s" --quiet --x86-sim detailed --x86-preset haswell \
+	--set General.Threads=2 --set General.Cores=2 --x86-mcpat power.xml \
+	--x86-report x86.ini --mem-report mem.ini ./two
+say $? "two processes on threads of cores"
+nested power.xml >found
+diff <(grep '^component' wanted) <(grep '^component' found) &&
+	diff <(grep -v '^component' wanted | sort -u) \
+		<(grep -v '^component' found | sort -u)
+say $? "the names are the same"
+entries() { # of the BTB, in the file $1
+	sed -n 's/.*"BTB_config" value="\([0-9]*\),.*/\1/p' "$1"
+}
+half() { # of the sum of a figure of both cores
+	awk -v a="$(figure x86.ini 'Core 0' "$1")" \
+		-v b="$(figure x86.ini 'Core 1' "$1")" \
+		'BEGIN { printf "%.0f", (a + b) / 2 }'
+}
+near() { # the mean is written without its half
+	[ $(($1 - $2)) -le 1 ] && [ $(($2 - $1)) -le 1 ]
+}
+[ "$(value system number_of_cores)" = 2 ] &&
+	[ "$(value $core number_hardware_threads)" = 2 ] &&
+	[ "$(value $core ROB_size)" = 192 ] &&
+	[ "$(value $core archi_Regs_IRF_size)" = 16 ] &&
+	[ "$(entries power.xml)" = $((2 * $(entries one.xml))) ]
+say $? "sizes of a core with two threads"
+near "$(value $core committed_instructions)" "$(half Instructions)" &&
+	near "$(value $core branch_mispredictions)" "$(half Commit.Mispred)" &&
+	near "$(value $core total_cycles)" "$(half Cycles)" &&
+	[ "$(value $core committed_fp_instructions)" = 10000 ] &&
+	[ "$(value $core function_calls)" = 10000 ] &&
+	[ "$(value system.core0.dcache read_accesses)" = "$(awk \
+		-v a="$(figure mem.ini l1d-0 Reads)" \
+		-v b="$(figure mem.ini l1d-1 Reads)" \
+		'BEGIN { printf "%.0f", (a + b) / 2 }')" ] &&
+	[ "$(value $core busy_cycles)" -gt 0 ]
+say $? "what threads did is summed, and divided among cores"
+
 ! "$m2s" --quiet --x86-mcpat none.xml ./work 2>err &&
 	grep -q -- '--x86-mcpat: needs --x86-sim detailed' err &&
 	! "$m2s" --quiet --x86-sim detailed --set General.Memory=FirstLevel \

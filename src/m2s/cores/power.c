@@ -4,10 +4,6 @@
 
 int x86_machine_measure_power(struct x86_machine *machine, struct error *error)
 {
-	if (machine->threads > 1)
-		return error_set(error, "--x86-mcpat: needs cores with one "
-				 "thread ([ General ] Threads = %u)",
-				 machine->threads);
 	if (!machine->memsys || memsys_is_given(machine->memsys) ||
 	    machine->config->caches.classic)
 		return error_set(error, "--x86-mcpat: needs the caches of the "
@@ -55,17 +51,36 @@ static void add_row(void *owner, const struct x86_profile_row *row, bool wide)
 		      (double)row->executions / values->cores);
 }
 
-static void add_core(struct mcpat_values *values,
-		     const struct machine_core *core)
+/* Cycles without a thread: those of the one that was idle least, since the core is
+ * idle when all of its threads are. */
+static double idle_cycles(const struct machine_core *first)
+{
+	const struct x86_machine *machine = first->machine;
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < machine->threads; i++) {
+		uint64_t idle =
+			x86_core_counts(first[i].core)->part[X86_CORE_IDLE];
+
+		if (idle < least)
+			least = idle;
+	}
+	return (double)least / machine->figures.retire_width;
+}
+
+/* A core's cycles are those of each of its threads; all else is their sum. */
+static void add_thread(struct mcpat_values *values,
+		       const struct machine_core *core)
 {
 	const struct x86_core_counts *of = x86_core_counts(core->core);
 	const struct x86_caches_counts *caches =
 		x86_caches_counts(core->caches);
 	double share = 1.0 / values->cores;
 
-	values->cycles += share * (double)core->total.cycles;
-	values->idle_cycles += share * (double)of->part[X86_CORE_IDLE] /
-			       core->machine->figures.retire_width;
+	if (core->id % values->threads == 0) {
+		values->cycles += share * (double)core->total.cycles;
+		values->idle_cycles += share * idle_cycles(core);
+	}
 	values->instructions += share * (double)core->total.instructions;
 	values->fetched += share * (double)(core->total.instructions +
 					    of->squashed);
@@ -95,18 +110,20 @@ int x86_machine_write_power(struct x86_machine *machine,
 			    const struct stats *stats, struct output *output,
 			    struct error *error)
 {
+	const unsigned cores = machine->count / machine->threads;
 	struct mcpat_values values = {
 		.preset = machine->name,
-		.cores = machine->count,
+		.cores = cores,
+		.threads = machine->threads,
 		.frequency = machine->frequency,
 		.node = mcpat_node(machine->name),
 		.core = &machine->figures,
 		.caches = &machine->config->caches,
 		.predict = &machine->config->predict,
 		.ports = ports_of(&machine->figures),
-		.code = cache_of(stats, "l1i", machine->count),
-		.data = cache_of(stats, "l1d", machine->count),
-		.second = cache_of(stats, "l2", machine->count),
+		.code = cache_of(stats, "l1i", cores),
+		.data = cache_of(stats, "l1d", cores),
+		.second = cache_of(stats, "l2", cores),
 		.third = cache_of(stats, "l3", 0),
 		.memory = cache_of(stats, "memory", 0),
 	};
@@ -115,7 +132,7 @@ int x86_machine_write_power(struct x86_machine *machine,
 	direction_choose(&direction, values.predict);
 	values.direction_bits = (double)direction_storage_bits(&direction);
 	for (unsigned i = 0; i < machine->count; i++)
-		add_core(&values, &machine->core[i]);
+		add_thread(&values, &machine->core[i]);
 	if (!values.instructions) {
 		error_set(error, "--x86-mcpat: no instruction was simulated");
 		return output_close(output, -1, error);

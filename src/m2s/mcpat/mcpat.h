@@ -22,7 +22,8 @@ struct mcpat_cache {
  * average. */
 struct mcpat_values {
 	const char *preset;
-	unsigned cores, frequency; /* MHz */
+	unsigned cores, threads;   /* threads: of each core */
+	unsigned frequency;        /* MHz */
 	unsigned node;             /* nm */
 	const struct x86_core_figures *core;
 	const struct x86_memory_figures *caches;
