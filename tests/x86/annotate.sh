@@ -85,16 +85,20 @@ for kind in "function", "line", "instruction":
 if total(["process", "idle"]) != threads:
     print("# processes differ"); bad = 1
 cores = dict.fromkeys(names, 0)
-cycles = instructions = 0
 section = ""
+sums = {}
 for text in open(sys.argv[2]):
     if text.startswith("["): section = text.strip("[ ]\n")
     name, _, value = text.partition(" = ")
     if not section.startswith("Core "): continue
     match = re.match(r"Commit\.Slots\.(.*)", name)
     if match: cores[match[1]] += int(value.split()[0])
-    if name == "Cycles": cycles += int(value.split()[0])
-    if name == "Instructions": instructions += int(value.split()[0])
+    if name in ("Cycles", "Instructions"):
+        sums.setdefault(section, {})[name] = int(value.split()[0])
+# A core with several threads repeats their sums.
+sums = [sums[s] for s in sums if not any(o.startswith(s + " Thread") for o in sums)]
+cycles = sum(s["Cycles"] for s in sums)
+instructions = sum(s["Instructions"] for s in sums)
 for name in names:
     if cores[name] != threads[name]:
         print("#", name, cores[name], threads[name]); bad = 1
@@ -125,6 +129,20 @@ sums one.csv one.ini
 say $? "its parts sum to the core's slots, for threads, functions, lines, instructions"
 run three --x86-config three.ini && sums three.csv three.ini
 say $? "those of three cores do, too"
+# Of threads of one core: each has its own cycles, and what another one of its core
+# had is Sibling's.
+run smt --set General.Threads=2 --x86-report-branches 40 &&
+	sums smt.csv smt.ini &&
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Sibling") at = i }
+		$1 == "line" && $7 == "" && $at > 0 { found = 1 }
+		END { exit !found }' smt.csv
+say $? "those of two threads of a core do, too"
+# The branch of toss() that both threads execute is there once, with both.
+[ "$(awk '/^\[ / { here = $2 == "HotBranch" }
+	here && $1 == "Function" { is = $3 == "toss" }
+	here && is && $1 == "Executions" && $3 == 10000 { n++ }
+	END { print n + 0 }' smt.ini)" -ge 1 ]
+say $? "hot branches of threads of a core"
 run wait --set General.WrongPath=Fetch && sums wait.csv wait.ini
 say $? "with wrong paths that are only fetched"
 run late --x86-fast-forward 1000000 && sums late.csv late.ini

@@ -61,6 +61,22 @@ say $? "the first 1000 instructions"
 		--x86-report without ./chain && cmp with without
 say $? "a trace changes no figure"
 
+# Two processes are threads of one core: each has a window of its own, in which its
+# instructions are those of one that runs alone, later.
+sed 's/^_start:/_start:	mov $57, %eax\n	syscall\n/' chain.s >two.s
+"$CC" -nostdlib -static -o two two.s || exit 1
+apart=0
+for thread in 0 1; do
+	# the child begins behind the fork
+	"$m2s" --quiet --x86-sim detailed --x86-preset haswell --x86-trace trace \
+		--overwrite --set General.Threads=2 --x86-trace-window \
+		"core=$thread,instructions=$((3032 - 2 * thread))-$((3091 - 2 * thread))" \
+		./two && look '$1 == "L" && $3 == 0 && /imul eax, eax/ { named++ }
+			END { exit bad || retired != 60 || named != 60 }' ||
+		apart=1
+done
+say $apart "windows of two threads of a core"
+
 refused() { # WORDS OPTION...
 	local words=$1
 	shift
