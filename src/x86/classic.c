@@ -64,10 +64,6 @@ static int refuse_value(const struct ini_value *value,
 	if (classic->hints)
 		return ini_error(value, error, "prefetch instructions do "
 				 "nothing so far: expected f");
-	if (classic->occupancy)
-		return ini_error(value, error, "occupancies are not counted: "
-				 "expected f; --x86-trace shows how full the "
-				 "queues are");
 	return 0;
 }
 
@@ -152,6 +148,7 @@ int x86_classic_read(struct x86_core_figures *core,
 	*core = classic.core;
 	core->recover_at_commit = (uint32_t)classic.recover;
 	core->trace.present = classic.trace_cache;
+	core->occupancy = classic.occupancy;
 	if (!core->pools.used)
 		return 0;
 	if (refuse_ports(core, preset, error))

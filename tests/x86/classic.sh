@@ -88,7 +88,7 @@ Pipeline IssueKind TimeSlice = Shared
 Pipeline IssueWidth 4 1
 Pipeline CommitKind Shared = TimeSlice
 Pipeline CommitWidth 4 1
-Pipeline OccupancyStats f = f
+Pipeline OccupancyStats f = t
 Queues FetchQueueSize 64 32
 Queues UopQueueSize 32 = 64
 Queues RobKind Private = Shared
@@ -265,7 +265,81 @@ say "a trace has no more than TraceSize uops" \
 run --set TraceCache.Present=t --x86-check >/dev/null
 say "a trace cache, in lockstep" [ $? = 0 ]
 more=
-refused '--x86-trace shows' --set Pipeline.OccupancyStats=t
+# OccupancyStats: each queue's cycles are those in which the core was neither idle nor
+# in the operating system; no other figure changes; a chain of multiplications, 3
+# cycles each, fills haswell's scheduler in nearly all cycles, and on multi2sim-4.2,
+# whose physical registers are used up before, the queue in front of it.
+cat >"$work/occupancy.py" <<'END'
+import re, sys
+sections, here = {}, None
+for line in open(sys.argv[1]):
+    match = re.match(r"\[ (.*) \]", line)
+    if match:
+        here = sections.setdefault(match[1], {})
+    elif here is not None and " = " in line:
+        name, value = line.rstrip("\n").split(" = ", 1)
+        here[name] = value
+seen = 0
+for name, core in sections.items():
+    if not name.startswith("Core ") or "ROB.Size" not in core:
+        continue
+    seen += 1
+    cycles = (int(core["Cycles"]) - float(core["Cycles.Kernel"])
+              - float(core["Cycles.Idle"]))
+    for key in core:
+        if not key.endswith(".Histogram"):
+            continue
+        queue = key[:-len(".Histogram")]
+        counts = [int(n) for n in core[key].split()]
+        size = int(core[queue + ".Size"])
+        mean = float(core[queue + ".Occupancy"])
+        full = int(core[queue + ".Full"])
+        # what the bins allow, whose entries are whole
+        most = sum(n * (i * size // 8) for i, n in enumerate(counts))
+        least = sum(n * ((i - 1) * size // 8 + 1)
+                    for i, n in enumerate(counts) if i)
+        assert sum(counts) == cycles, (name, key, sum(counts), cycles)
+        assert full <= counts[8], (name, key)
+        if "Thread" not in name: # whose sizes change
+            assert least - cycles * .001 <= mean * cycles <= \
+                most + cycles * .001, (name, key, least, mean * cycles, most)
+assert seen == int(sys.argv[2]), seen
+for wanted in sys.argv[3:]:
+    core = sections["Core 0"]
+    name, share = wanted.split("=")
+    assert int(core[name]) > float(share) * int(core["Cycles"]), (name, core[name])
+END
+run >/dev/null
+grep -vE '^(CommandLine|Date|OccupancyStats|Pipeline)' "$work/report" >"$work/without"
+run --set Pipeline.OccupancyStats=t >/dev/null
+say "occupancies change no other figure" cmp -s "$work/without" <(grep -vE \
+	'^(CommandLine|Date|OccupancyStats|Pipeline|[A-Z][A-Za-z_]*\.(Size|Occupancy|Full|Histogram) =)' \
+	"$work/report")
+say "occupancies sum to the cycles" python3 "$work/occupancy.py" "$work/report" 1
+cat >"$work/chain.s" <<'END'
+	.globl _start
+_start:	mov $1000, %ecx
+1:	.rept 50
+	imul %rax, %rax
+	.endr
+	dec %ecx
+	jnz 1b
+	mov $60, %eax
+	xor %edi, %edi
+	syscall
+END
+$CC -nostdlib -static -o "$work/chain" "$work/chain.s"
+for of in haswell:IQ multi2sim-4.2:UopQueue; do
+	"$M2S" --quiet --x86-sim detailed --x86-preset ${of%:*} --x86-report \
+		"$work/report" --set Pipeline.OccupancyStats=t "$work/chain"
+	say "a chain fills $of" python3 "$work/occupancy.py" \
+		"$work/report" 1 ${of#*:}.Full=.9
+done
+"$M2S" --quiet --x86-sim detailed --x86-preset haswell --x86-report \
+	"$work/report" --set General.Threads=2 --set General.Cores=2 \
+	--set Pipeline.OccupancyStats=t "$work/chain"
+say "occupancies of threads of cores" python3 "$work/occupancy.py" \
+	"$work/report" 4
 refused 'prefetch instructions do nothing' --set General.ProcessPrefetchHints=t
 refused 'pages have 4 KB' --set General.PageSize=4096
 refused 'Memory = FirstLevel' --set General.DataCachePerfect=t

@@ -2,6 +2,7 @@
  * of a run. */
 #include "m2s/cores/internal.h"
 #include "m2s/sampling/phases.h"
+#include "x86/timing/core/occupancy.h"
 
 static const struct {
 	const char *name, *doc;
@@ -134,6 +135,44 @@ static void register_pools(const struct x86_core_counts *count,
 	}
 }
 
+static void register_occupancy(const struct x86_core *core,
+			       struct stats_section *section)
+{
+	static const struct {
+		const char *name, *doc;
+	} queues[] = {
+#define QUEUE(id, name, used, size, doc) { name, doc },
+#include "x86/timing/core/queues.def"
+#undef QUEUE
+	};
+	const struct x86_occupancy *of = x86_core_occupancy(core);
+	struct stats_name name;
+
+	for (unsigned i = 0; of && i < X86_CORE_QUEUES; i++) {
+		const struct x86_queue_counts *count = &of->queue[i];
+		uint32_t size = x86_core_queue_size(core,
+						    (enum x86_core_queue)i);
+
+		if (!size)
+			continue;
+		stats_u64(section, stats_name(&name, "%s.Size", queues[i].name),
+			  size, "entries", queues[i].doc);
+		stats_ratio(section,
+			    stats_name(&name, "%s.Occupancy", queues[i].name),
+			    &count->sum, &of->cycles, "entries",
+			    "entries in use at the end of a cycle, on average");
+		stats_counter(section,
+			      stats_name(&name, "%s.Full", queues[i].name),
+			      &count->full, "cycles",
+			      "cycles in which no entry was free");
+		stats_vector(section,
+			     stats_name(&name, "%s.Histogram", queues[i].name),
+			     count->filled, X86_CORE_FILLED, "cycles",
+			     "cycles in which it was empty, and filled up to "
+			     "1, 2, ... 8 eighths");
+	}
+}
+
 static void register_core(struct machine_core *core, struct stats *stats)
 {
 	struct stats_name name;
@@ -163,6 +202,7 @@ static void register_core(struct machine_core *core, struct stats *stats)
 		register_traces(of, section);
 	if (core->machine->figures.pools.used)
 		register_pools(of, section);
+	register_occupancy(core->core, section);
 	if (core->fetch.check)
 		register_check(x86_check_counts(core->fetch.check), section);
 #define STATS_REGISTRATION

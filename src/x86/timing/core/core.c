@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "x86/timing/core/front.h"
 #include "x86/timing/core/memo/memo.h"
+#include "x86/timing/core/occupancy.h"
 #include "x86/timing/core/pending.h"
 #include "x86/timing/core/run.h"
 #include "x86/timing/core/tracecache.h"
@@ -23,6 +24,8 @@ struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 	if (memory)
 		core->memory = *memory;
 	core->traces = core_traces_create(figures);
+	if (figures->occupancy)
+		core->occupancy = xcalloc(1, sizeof *core->occupancy);
 	x86_core_reset(core);
 	return core;
 }
@@ -35,6 +38,7 @@ void x86_core_free(struct x86_core *core)
 		free(core->group);
 	core_memo_free(core);
 	free(core->traces);
+	free(core->occupancy);
 	free(core);
 }
 
@@ -48,6 +52,7 @@ void x86_core_reset(struct x86_core *core)
 				.tickets = core->tickets,
 				.group = core->group,
 				.traces = core->traces,
+				.occupancy = core->occupancy,
 				.memo = core->memo,
 				.thread = core->thread,
 				.busy = core->busy };
@@ -61,6 +66,9 @@ void x86_core_reset(struct x86_core *core)
 	core->figure = old.figure;
 	core->group = old.group;
 	core->traces = old.traces;
+	core->occupancy = old.occupancy;
+	if (core->occupancy)
+		*core->occupancy = (struct x86_occupancy){ 0 };
 	if (core->traces)
 		core_traces_clear(core);
 	core->thread = old.thread;
@@ -91,7 +99,7 @@ void x86_core_reset(struct x86_core *core)
 void x86_core_memoize(struct x86_core *core, size_t bytes, bool check)
 {
 	if (!core->group && !core->figure.pools.used && !core->traces &&
-	    core->memory.begin && !core->memo)
+	    core->memory.begin && !core->memo && !core->occupancy)
 		core_memo_create(core, bytes, check);
 }
 

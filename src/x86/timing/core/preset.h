@@ -50,6 +50,7 @@ struct x86_core_figures {
 	struct x86_pools pools;
 	struct x86_core_sharing sharing;
 	struct x86_trace_figures trace;
+	uint32_t occupancy; /* how full queues are is counted */
 };
 
 /* Fills in the figures of the core with this name. -1 and *error, which lists

@@ -27,6 +27,8 @@ static void pass(struct x86_core *core, uint64_t next)
 	uint64_t cycles = next - core->now - 1;
 
 	core_account(core, 0, cycles);
+	if (core->occupancy)
+		core_occupancy_count(core, cycles);
 	core->counts.stall[core->stall] += cycles * core->figure.issue_width;
 	core->now = next;
 }
@@ -113,6 +115,8 @@ static void cycle(struct x86_core *core)
 	core_rename(core);
 	core_front(core);
 	core_predecode(core);
+	if (core->occupancy)
+		core_occupancy_count(core, 1);
 }
 
 uint64_t x86_core_ahead(const struct x86_core *core)
@@ -337,6 +341,8 @@ bool x86_core_wait(struct x86_core *core, uint64_t until,
 		next = until;
 	if (next == UINT64_MAX)
 		return false;
+	if (core->occupancy && next > core->now)
+		core_occupancy_count(core, next - core->now);
 	pass_outside(core, next, part, X86_CORE_STALL_RENAME);
 	core_memory_advance(core);
 	return true;

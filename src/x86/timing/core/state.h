@@ -213,6 +213,7 @@ struct x86_core {
 	struct x86_core_figures figure;
 	struct core_ports *ports;
 	struct core_traces *traces; /* NULL: there is no trace cache */
+	struct x86_occupancy *occupancy; /* NULL: not counted */
 	struct core_memo *memo;   /* NULL: nothing is remembered (memo/memo.h) */
 	bool tapes;          /* what comes from outside is noted: memo/memo.h */
 	struct core_group *group; /* of threads; NULL: the core has one */
@@ -460,6 +461,8 @@ static inline void core_use(struct x86_core *core, enum core_stage stage,
 /* Accounts for `cycles` equal cycles, in each of which `retired` slots
  * retired. */
 void core_account(struct x86_core *core, unsigned retired, uint64_t cycles);
+/* occupancy.c: counts cycles at whose end the queues are as they are now. */
+void core_occupancy_count(const struct x86_core *core, uint64_t cycles);
 
 /* With a profile: a slot retires; slots are lost because of `part`, or pass
  * outside the program. */
