@@ -187,6 +187,8 @@ bool module_has_prefetches(const struct module *module);
 /* How many modules an access to this address would pass before one that has the
  * block: 0 if this module has it. A main memory has all. Nothing changes. */
 unsigned module_distance(const struct module *module, uint64_t address);
+/* The cache right below a cache, if it serves all addresses; else NULL. */
+struct module *module_only_cache_below(const struct module *module);
 /* The distance of the main memory that serves an address. */
 unsigned module_memory_distance(const struct module *module, uint64_t address);
 /* From an access that hits to its answer: Latency. */

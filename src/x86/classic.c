@@ -10,7 +10,7 @@
 
 struct classic {
 	struct x86_core_figures core;
-	uint32_t ignored_number;
+	uint32_t hint_history;
 	int recover;
 	bool hints, occupancy, trace_cache;
 };
@@ -57,16 +57,6 @@ static int refuse_documented(struct ini *ini, struct error *error)
 	return 0;
 }
 
-/* Values that the model cannot have. */
-static int refuse_value(const struct ini_value *value,
-			const struct classic *classic, struct error *error)
-{
-	if (classic->hints)
-		return ini_error(value, error, "prefetch instructions do "
-				 "nothing so far: expected f");
-	return 0;
-}
-
 /* Reads one variable if it is given. */
 static int read_row(const struct config_variable *row, struct classic *classic,
 		    const struct x86_core_figures *preset, struct ini *ini,
@@ -82,7 +72,7 @@ static int read_row(const struct config_variable *row, struct classic *classic,
 	if (config_read(row, 1, ini, NULL, classic, error))
 		return -1;
 	if (!is_figure(row))
-		return refuse_value(value, classic, error);
+		return 0;
 	if (before != figure(preset, row) && before != figure(classic, row))
 		return ini_error(value, error, "[Core] has %u for the same "
 				 "figure: expected one of the two", before);
@@ -131,11 +121,13 @@ static void replace_ports(struct x86_core_figures *core)
 }
 
 int x86_classic_read(struct x86_core_figures *core,
+		     struct x86_memory_figures *caches,
 		     const struct x86_core_figures *preset, struct ini *ini,
 		     struct error *error)
 {
 	struct classic classic = {
 		.core = *core, .recover = (int)core->recover_at_commit,
+		.hints = caches->hints, .hint_history = caches->hint_history,
 	};
 
 	if (refuse_documented(ini, error))
@@ -145,6 +137,9 @@ int x86_classic_read(struct x86_core_figures *core,
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		if (read_row(&table[i], &classic, preset, ini, error))
 			return -1;
+	if (classic.hints != (caches->hints != 0))
+		caches->hints = classic.hints;
+	caches->hint_history = classic.hint_history;
 	*core = classic.core;
 	core->recover_at_commit = (uint32_t)classic.recover;
 	core->trace.present = classic.trace_cache;

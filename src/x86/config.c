@@ -51,7 +51,8 @@ static int read_file(struct x86_config *config, const char *path,
 	if (!status)
 		status = x86_core_figures_read(&config->core, ini, error);
 	if (!status)
-		status = x86_classic_read(&config->core, &preset, ini, error);
+		status = x86_classic_read(&config->core, &config->caches, &preset,
+					  ini, error);
 	if (!status)
 		status = x86_memory_figures_read(&config->caches, ini, error);
 	if (!status)

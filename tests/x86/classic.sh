@@ -73,12 +73,14 @@ plain=$(run)
 say "the preset runs" [ -n "$plain" ]
 
 # Section, variable, documented default, and a value that changes the cycles; "=":
-# with one thread no other than the default changes anything (several: smt.sh).
+# with one thread no other than the default changes anything (several: smt.sh;
+# prefetches: hints.sh).
 cat >"$work/list" <<'END'
 General ThreadQuantum 1000 = 500
 General ThreadSwitchPenalty 0 = 5
 General RecoverKind Writeback Commit
 General RecoverPenalty 0 30
+General ProcessPrefetchHints t = f
 General PrefetchHistorySize 10 = 5
 Pipeline FetchKind TimeSlice = SwitchOnEvent
 Pipeline DecodeWidth 4 1
@@ -340,7 +342,6 @@ done
 	--set Pipeline.OccupancyStats=t "$work/chain"
 say "occupancies of threads of cores" python3 "$work/occupancy.py" \
 	"$work/report" 4
-refused 'prefetch instructions do nothing' --set General.ProcessPrefetchHints=t
 refused 'pages have 4 KB' --set General.PageSize=4096
 refused 'Memory = FirstLevel' --set General.DataCachePerfect=t
 refused 'Memory = FirstLevel' --set General.InstructionCachePerfect=t

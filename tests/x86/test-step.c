@@ -866,6 +866,33 @@ static void test_mixture(void)
 
 /* ---- Masks, gathers, areas ---- */
 
+static void test_prefetches(void)
+{
+	/* 0: prefetcht0 [rdi + 8]; 4: prefetchw [rsi]; 7: prefetchnta [rax] */
+	struct guest guest = start(X86_MODE_64, RX,
+				   "0f 18 4f 08 0f 0d 0e 0f 18 00");
+	struct x86_cpu *cpu = guest.cpu;
+	const struct x86_reference *list;
+	struct x86_record record;
+
+	cpu->reg[X86_RDI] = DATA;
+	cpu->reg[X86_RSI] = DATA + 0x40;
+	cpu->reg[X86_RAX] = 0x123456789000; /* nothing is mapped there */
+	for (int i = 0; i < 3; i++)
+		CU_ASSERT_EQUAL(x86_step(cpu, guest.ring, 0),
+				X86_STOP_QUANTUM);
+	record = take(&guest, &list);
+	CU_ASSERT(record.references == 1 &&
+		  is_reference(list, DATA + 8, 1, 1, X86_HINT));
+	record = take(&guest, &list);
+	CU_ASSERT(record.references == 1 &&
+		  is_reference(list, DATA + 0x40, 1, 1, X86_HINT));
+	record = take(&guest, &list);
+	CU_ASSERT(record.references == 1 &&
+		  is_reference(list, 0x123456789000, 1, 1, X86_HINT));
+	finish(&guest);
+}
+
 static void test_vector_references(void)
 {
 	/* vpmaskmovd [rdi], xmm1, xmm0: elements 1 and 3 */
@@ -926,6 +953,7 @@ static CU_TestInfo tests[] = {
 	{ "breakpoints", test_breakpoint },
 	{ "steps, batches and runs", test_mixture },
 	{ "masks, gathers, areas", test_vector_references },
+	{ "prefetches", test_prefetches },
 	CU_TEST_INFO_NULL,
 };
 

@@ -52,6 +52,8 @@ static void warm(struct machine_core *core, struct filter *filter,
 		 const struct x86_record *record)
 {
 	const struct x86_inst *inst = record->inst;
+	const struct x86_template *form =
+		x86_template_of(core->fetch.templates, inst);
 	const struct x86_reference *reference =
 		core->fetch.ring->reference + record->first;
 	uint64_t last = inst->address + inst->length - 1, line;
@@ -61,10 +63,16 @@ static void warm(struct machine_core *core, struct filter *filter,
 		if (!filter_has(filter, FILTER_CODE, line))
 			x86_caches_warm(core->caches, 0, last, false, true);
 		for (unsigned i = 0; i < record->references; i++)
-			warm_data(core, filter, inst->address, &reference[i]);
+			if (reference[i].direction != X86_HINT)
+				warm_data(core, filter, inst->address,
+					  &reference[i]);
+			else
+				x86_caches_warm_hint(core->caches,
+						     inst->address,
+						     reference[i].address,
+						     form->hint);
 	}
-	x86_core_warm(core->core, inst,
-		      x86_template_of(core->fetch.templates, inst));
+	x86_core_warm(core->core, inst, form);
 	if (inst->branch != X86_BRANCH_NONE)
 		fetch_train(&core->fetch, record);
 }

@@ -65,6 +65,13 @@ unsigned module_distance(const struct module *module, uint64_t address)
 	return distance;
 }
 
+struct module *module_only_cache_below(const struct module *module)
+{
+	return module->kind == MODULE_CACHE && module->low_count == 1 &&
+			       module->low[0]->kind == MODULE_CACHE
+		       ? module->low[0] : NULL;
+}
+
 unsigned module_memory_distance(const struct module *module, uint64_t address)
 {
 	unsigned distance = 0;

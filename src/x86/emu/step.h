@@ -39,6 +39,9 @@ enum x86_direction {
 	X86_STORE = 2,
 	/* As one access: locked, or equivalent. */
 	X86_MODIFY = X86_LOAD | X86_STORE,
+	/* A prefetch names the byte, which is not touched and need not be
+	 * mapped. */
+	X86_HINT = 4,
 };
 
 /* Memory that one instruction touched: `count` consecutive elements of `size`

@@ -178,6 +178,7 @@ X86_OP(maskmovdqu)
 
 X86_OP(prefetch)
 {
+	X86_REFER(cpu, x86_address(cpu, op), 1, 1, X86_HINT);
 	X86_NEXT;
 }
 

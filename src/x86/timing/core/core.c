@@ -140,7 +140,7 @@ note_references(const struct x86_core *core, struct core_flow *flow,
 						   r->address) : r->address;
 		uint32_t size = r->size * r->count;
 
-		if (r->direction & X86_LOAD && loads < 2)
+		if (r->direction & (X86_LOAD | X86_HINT) && loads < 2)
 			flow->load[loads++] = (struct core_access){
 				address, r->address, size };
 		if (r->direction & X86_STORE && stores < 2)

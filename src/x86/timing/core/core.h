@@ -37,6 +37,9 @@ struct x86_core_request {
 	bool forwarded;
 	/* A load of a locked operation: the line must be the core's alone. */
 	bool locked;
+	/* enum x86_hint: a load that nobody waits for. It is answered as a hit
+	 * (0), or with X86_CORE_BUSY. */
+	uint8_t hint;
 	/* The memory may say that a hit has given it something to do, sooner than
 	 * next() said. */
 	bool soon;

@@ -250,7 +250,7 @@ void core_line_lost(struct x86_core *core, uint64_t first, uint64_t last)
 
 		if (uop->what->kind != X86_UOP_LOAD ||
 		    uop->state != UOP_KNOWN ||
-		    core->load[i % CORE_UOPS].forwarder ||
+		    core->load[i % CORE_UOPS].forwarder || flow->form->hint ||
 		    !core_past(core, uop->value_at) ||
 		    flow == core_flow(core, oldest))
 			continue;

@@ -167,7 +167,7 @@ struct core_dependence core_load_depends(const struct x86_core *core,
 {
 	struct core_dependence found = { .store = 0 };
 
-	if (!access->size || !may_hit(core, access))
+	if (!access->size || flow->form->hint || !may_hit(core, access))
 		return found;
 	for (uint64_t number = core->store_tail; number-- > core->store_head;) {
 		const struct core_store *store =
@@ -286,7 +286,7 @@ void core_load_started(struct x86_core *core, unsigned index)
 		core_memo_drop(core);
 	if (core->memory.begin && access->size) {
 		waits = core_load_waits(core, index, access, latency, &more);
-	} else if (core->memory.access && access->size) {
+	} else if (core->memory.access && access->size && !flow->form->hint) {
 		more = core->memory.access(core->memory.owner, access->linear,
 					   access->size, false, core->now);
 		uop->part = more ? X86_CORE_MEMORY : 0;

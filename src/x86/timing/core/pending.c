@@ -45,6 +45,7 @@ void core_load_request(struct x86_core *core, const struct core_flow *flow,
 		.ticket = take_ticket(core, TICKET_LOAD, index),
 		.size = access->size,
 		.locked = flow->form->locked,
+		.hint = flow->form->hint,
 		.part = X86_CORE_MEMORY,
 	};
 }

@@ -11,6 +11,7 @@ enum {
 	ENTRIES = 128,       /* accesses that wait */
 	PARTS = 2,           /* lines of an access */
 	COMBINES = 64,       /* write-combining buffers, at most */
+	HINT_HISTORY = 64,   /* at most */
 	ENTRY_BYTES = 8,     /* of a page table */
 	LARGE_SHIFT = 21,    /* of large pages */
 };
@@ -23,6 +24,7 @@ struct entry {
 	enum stage stage;
 	enum memsys_access_kind kind;
 	bool code, forwarded, past, silent; /* silent: nobody waits */
+	bool second;         /* enters at the second level */
 	uint64_t ticket, instruction;
 	uint64_t address[PARTS];
 	uint64_t physical[PARTS];
@@ -40,6 +42,7 @@ struct combine {
 struct x86_caches {
 	struct x86_core *core;
 	struct module *data, *code;
+	struct module *second; /* the one cache below `data`, or NULL */
 	struct event_queue *events;
 	uint32_t source;
 	uint32_t megahertz;
@@ -71,6 +74,13 @@ struct x86_caches {
 		size_t first, count, capacity;
 		bool busy; /* an event or an answer goes on */
 	} install;
+	unsigned hints;      /* figures.def, as the next one */
+	bool hint_stores;
+	/* The lines that prefetch instructions have asked for last, + 1. */
+	struct {
+		uint64_t line[HINT_HISTORY];
+		unsigned size, count;
+	} history;
 	struct combine combine[COMBINES];
 	unsigned combines;
 	uint64_t opened;
@@ -95,6 +105,18 @@ bool x86_caches_combine(struct x86_caches *memory, uint64_t physical,
 			unsigned size);
 void x86_caches_drain(struct x86_caches *memory);
 void x86_caches_flush(struct x86_caches *memory, uint64_t address);
+
+/* hints.c: a prefetch instruction, whose physical address may be known. Whether its
+ * line is to be asked for, as *entry says. */
+bool x86_caches_hint(struct x86_caches *memory,
+		     struct x86_core_request *request, bool known,
+		     uint64_t physical, struct entry *entry);
+/* It has been asked for. */
+void x86_caches_hinted(struct x86_caches *memory,
+		       const struct x86_core_request *request);
+/* warm.c: x86_caches_warm() of a load that enters at the second level. */
+void x86_caches_warm_second(struct x86_caches *memory, uint64_t instruction,
+			    uint64_t address);
 
 /* translation.c: the frame of the page of an address (x86_frames_find()), which
  * without address spaces is the page itself; and the physical address of its

@@ -41,7 +41,8 @@ static void part_done(void *owner, uint64_t tag)
 
 static struct module *module_of(const struct entry *entry)
 {
-	return entry->code ? entry->memory->code : entry->memory->data;
+	return entry->code ? entry->memory->code :
+	       entry->second ? entry->memory->second : entry->memory->data;
 }
 
 static void finish(struct entry *entry)
@@ -247,6 +248,21 @@ static bool is_one_line(const struct x86_caches *memory, uint64_t address,
 	return !((address ^ (address + size - 1)) & ~(memory->line - 1));
 }
 
+/* A prefetch instruction: nobody waits for its line, but for room. */
+static unsigned hint(struct x86_caches *memory,
+		     struct x86_core_request *request, bool known,
+		     uint64_t physical)
+{
+	struct entry entry;
+
+	if (!x86_caches_hint(memory, request, known, physical, &entry))
+		return 0;
+	if (wait(memory, request, &entry, known) == X86_CORE_BUSY)
+		return X86_CORE_BUSY;
+	x86_caches_hinted(memory, request);
+	return 0;
+}
+
 static unsigned begin(void *owner, struct x86_core_request *request)
 {
 	struct x86_caches *memory = owner;
@@ -263,6 +279,8 @@ static unsigned begin(void *owner, struct x86_core_request *request)
 	set_time(memory, request->cycle);
 	/* Most accesses: one line, which is there. */
 	known = one && x86_pages_in_first(&memory->pages, &question);
+	if (request->hint)
+		return hint(memory, request, known, question.physical);
 	if (known &&
 	    (request->forwarded ||
 	     (!request->past &&
@@ -444,6 +462,10 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 	memory->walkers = figures->walkers;
 	memory->tagged = figures->tlb_tagged;
 	memory->combines = figures->combine_buffers;
+	memory->second = module_only_cache_below(memory->data);
+	memory->hints = figures->hints;
+	memory->hint_stores = figures->hint_stores;
+	memory->history.size = figures->hint_history;
 	x86_pages_init(&memory->pages, figures);
 	return memory;
 }

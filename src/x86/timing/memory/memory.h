@@ -62,6 +62,9 @@ enum x86_caches_line x86_caches_lock(struct x86_caches *memory,
  * of a --mem-config file writes through. */
 void x86_caches_warm(struct x86_caches *memory, uint64_t instruction,
 		     uint64_t address, bool store, bool code);
+/* The same of a prefetch instruction (enum x86_hint). */
+void x86_caches_warm_hint(struct x86_caches *memory, uint64_t instruction,
+			  uint64_t address, unsigned hint);
 bool x86_caches_can_warm(const struct x86_caches *memory);
 
 /* Counts since the start. */

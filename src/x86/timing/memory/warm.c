@@ -32,6 +32,15 @@ static bool walk(struct x86_caches *memory,
 	return true;
 }
 
+/* False: nothing is mapped there. */
+static bool translate(struct x86_caches *memory,
+		      struct x86_pages_question *question)
+{
+	return x86_pages_look_up(&memory->pages, question) != PAGES_WALK ||
+	       (walk(memory, question) &&
+		x86_pages_look_up(&memory->pages, question) != PAGES_WALK);
+}
+
 void x86_caches_warm(struct x86_caches *memory, uint64_t instruction,
 		     uint64_t address, bool store, bool code)
 {
@@ -42,11 +51,20 @@ void x86_caches_warm(struct x86_caches *memory, uint64_t instruction,
 		.store = store,
 	};
 
-	if (x86_pages_look_up(&memory->pages, &question) == PAGES_WALK &&
-	    (!walk(memory, &question) ||
-	     x86_pages_look_up(&memory->pages, &question) == PAGES_WALK))
-		return;
-	module_warm(code ? memory->code : memory->data,
-		    store ? MEMSYS_STORE : MEMSYS_LOAD, instruction,
-		    question.physical);
+	if (translate(memory, &question))
+		module_warm(code ? memory->code : memory->data,
+			    store ? MEMSYS_STORE : MEMSYS_LOAD, instruction,
+			    question.physical);
+}
+
+void x86_caches_warm_second(struct x86_caches *memory, uint64_t instruction,
+			    uint64_t address)
+{
+	struct x86_pages_question question = {
+		.address = address, .shift = memory->page_shift,
+	};
+
+	if (translate(memory, &question))
+		module_warm(memory->second, MEMSYS_LOAD, instruction,
+			    question.physical);
 }

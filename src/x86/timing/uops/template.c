@@ -268,6 +268,24 @@ static bool is_masked_store(const struct x86_uop_core *core,
 	}
 }
 
+static uint8_t hint_of(const struct x86_inst *inst)
+{
+	switch (inst->mnemonic) {
+	case ZYDIS_MNEMONIC_PREFETCH:
+	case ZYDIS_MNEMONIC_PREFETCHNTA:
+	case ZYDIS_MNEMONIC_PREFETCHT0:
+		return X86_HINT_NEAR;
+	case ZYDIS_MNEMONIC_PREFETCHT1:
+	case ZYDIS_MNEMONIC_PREFETCHT2:
+		return X86_HINT_FAR;
+	case ZYDIS_MNEMONIC_PREFETCHW:
+	case ZYDIS_MNEMONIC_PREFETCHWT1:
+		return X86_HINT_STORE;
+	default:
+		return X86_HINT_NONE;
+	}
+}
+
 /* What the instruction does to caches besides loading and storing. */
 static void set_caching(struct x86_template *t, const struct x86_inst *inst)
 {
@@ -377,6 +395,7 @@ static const struct x86_template *make_classic(struct x86_templates *templates,
 	b->core = templates->core;
 	b->inst = inst;
 	x86_build_classic(b, &t, &templates->pools);
+	t.hint = hint_of(inst);
 	set_branch(&t, inst);
 	x86_template_complete(&t, b->uop);
 	result = keep(templates, &t);
@@ -467,6 +486,7 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 	t.serializing = inst->traits & X86_SERIALIZING;
 	t.locked = inst->traits & X86_LOCKED;
 	t.masked = is_masked_store(b->core, inst);
+	t.hint = hint_of(inst);
 	set_caching(&t, inst);
 	set_stack(&t, inst);
 	set_divide(&t, templates->divider, inst);

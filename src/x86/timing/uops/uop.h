@@ -84,6 +84,14 @@ struct x86_uop {
 	} result[X86_UOP_RESULTS];
 };
 
+/* What prefetch instructions ask for. */
+enum x86_hint {
+	X86_HINT_NONE,
+	X86_HINT_NEAR,        /* PREFETCH, PREFETCHT0, PREFETCHNTA */
+	X86_HINT_FAR,         /* PREFETCHT1, PREFETCHT2 */
+	X86_HINT_STORE,       /* PREFETCHW, PREFETCHWT1 */
+};
+
 /* Divisions take longer for some values (divide.h). */
 enum x86_divide {
 	X86_DIVIDE_NONE,
@@ -136,6 +144,7 @@ struct x86_template {
 	bool masked;
 	bool past;              /* its store goes past the caches: MOVNTI, ... */
 	bool flushes;           /* caches lose the line: CLFLUSH, CLFLUSHOPT */
+	uint8_t hint;           /* enum x86_hint */
 	/* Stores that go past the caches and wait for their line's rest leave:
 	 * fences, locked and serializing instructions. */
 	bool drains;
