@@ -40,7 +40,8 @@ static const struct {
 } deadly[] = {
 	{ "old wait", ANY }, { "image", 9 },   { "program", 2 },
 	{ "program", 3 },    { "task", 1 },    { "fail", ANY },
-	{ "compile", 8 },
+	{ "compile", 8 },    { "compile", 9 },	{ "compile", 3 },
+	{ "build", 3 },	     { "link", 7 },	{ "copy image and buffer", ANY },
 };
 static const char *operation;
 static jmp_buf next_operation;

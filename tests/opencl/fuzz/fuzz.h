@@ -58,6 +58,12 @@ struct slot *stranger(enum kind kind, const struct slot *context);
 
 /* Compares got[] with `want`, the specification's code. True: success all over. */
 int checked(const char *call, int fault, cl_int want);
+/* The state that is remembered of an object is the one on the first side: another
+ * one may refuse what is right. */
+static inline int first_succeeded(void)
+{
+	return got[0] == CL_SUCCESS;
+}
 /* Keeps what was created if it was on all sides, else what there is gets
  * released. NULL: not kept. */
 struct slot *keep(enum kind kind, void *const handles[SIDES],

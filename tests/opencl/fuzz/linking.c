@@ -46,8 +46,9 @@ static void compile(void)
 			(has || fault == 5) && fault != 8 ? names : NULL, NULL,
 			fault == 4 ? host_bytes[s] : NULL);
 	}
-	if (checked("clCompileProgram", fault,
-		    fault < 0 ? CL_SUCCESS : compile_wants[fault]))
+	checked("clCompileProgram", fault,
+		fault < 0 ? CL_SUCCESS : compile_wants[fault]);
+	if (fault < 0 && first_succeeded())
 		program->state = COMPILED;
 }
 

@@ -72,7 +72,8 @@ static void build(void)
 			fault == 2 ? NULL : &device, "", NULL,
 			fault == 4 ? host_bytes[s] : NULL);
 	}
-	if (checked("clBuildProgram", fault, want))
+	checked("clBuildProgram", fault, want);
+	if (fault < 0 && first_succeeded())
 		program->state = BUILT;
 }
 
