@@ -19,6 +19,12 @@ struct accesses {
 	int writer, reader;
 };
 
+static const struct accesses no_accesses = { NOBODY, NOBODY };
+
+struct dependence_room {
+	struct accesses first; /* as many as registers */
+};
+
 struct read {
 	unsigned inst;
 	int next;
@@ -148,7 +154,34 @@ static void find_by_queues(struct finding *finding,
 	finding->local = (int)number;
 }
 
+/* --- Stretches ------------------------------------------------------------ */
+
+struct dependence_room *dependence_room(const struct machine *machine)
+{
+	struct accesses *registers =
+		xcalloc(machine->register_count + 1, sizeof *registers);
+
+	for (unsigned r = 0; r < machine->register_count; r++)
+		registers[r] = no_accesses;
+	return (struct dependence_room *)registers;
+}
+
+/* The room is for the next stretch then. */
+static void forget_registers(struct finding *finding,
+			     const struct machine_inst *insts, unsigned count)
+{
+	for (unsigned n = 0; n < count; n++) {
+		for (unsigned k = 0; k < insts[n].source_count; k++)
+			if (insts[n].source[k].reg != MACHINE_NONE)
+				finding->registers[insts[n].source[k].reg] =
+					no_accesses;
+		for (unsigned k = 0; k < insts[n].dest_count; k++)
+			finding->registers[insts[n].dest[k]] = no_accesses;
+	}
+}
+
 struct dependences dependences_find(const struct machine *machine,
+				    struct dependence_room *room,
 				    unsigned first, unsigned count)
 {
 	struct dependences found = {
@@ -156,14 +189,11 @@ struct dependences dependences_find(const struct machine *machine,
 	};
 	struct finding finding = {
 		.found = &found,
-		.registers = xcalloc(machine->register_count + 1,
-				     sizeof *finding.registers),
+		.registers = &room->first,
 		.test = NOBODY, .store = NOBODY, .barrier = NOBODY,
 		.local = NOBODY,
 	};
 
-	for (unsigned r = 0; r < machine->register_count; r++)
-		finding.registers[r] = (struct accesses){ NOBODY, NOBODY };
 	for (unsigned n = 0; n < count; n++) {
 		const struct machine_inst *inst = &machine->insts[first + n];
 
@@ -174,7 +204,7 @@ struct dependences dependences_find(const struct machine *machine,
 		find_by_queues(&finding, inst, n);
 		found.start[n + 1] = found.count;
 	}
-	free(finding.registers);
+	forget_registers(&finding, machine->insts + first, count);
 	free(finding.reads);
 	free(finding.predicated.list);
 	free(finding.fetches.list);

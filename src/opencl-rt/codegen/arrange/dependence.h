@@ -13,9 +13,14 @@ struct dependences {
 	unsigned count, capacity;
 };
 
+/* What the search remembers of each register, for all stretches of a machine: to be
+ * freed with free(). */
+struct dependence_room *dependence_room(const struct machine *machine);
+
 /* Of insts[first ... first + count - 1]; the numbers count from `first`. To be
  * freed with dependences_free(). */
 struct dependences dependences_find(const struct machine *machine,
+				    struct dependence_room *room,
 				    unsigned first, unsigned count);
 void dependences_free(struct dependences *dependences);
 
