@@ -224,14 +224,6 @@ static bool is_lost(const struct liveness *liveness, int reg, uint8_t lanes,
 	return false;
 }
 
-static bool is_dest(const struct machine_inst *inst, int reg)
-{
-	for (unsigned k = 0; k < inst->dest_count; k++)
-		if (inst->dest[k] == reg)
-			return true;
-	return false;
-}
-
 /* A copy to the same place writes what is there. */
 static bool is_idle(const struct machine *machine,
 		    const struct machine_inst *inst)
@@ -347,8 +339,7 @@ static const char *verify_tuple(const struct machine *machine,
 		    reg->number != machine->registers[inst->dest[0]].number)
 			return "a fetch to several registers";
 		for (unsigned j = 0; j < k; j++)
-			if (is_dest(inst, inst->dest[k]) &&
-			    reg->number == machine->registers[inst->dest[j]]
+			if (reg->number == machine->registers[inst->dest[j]]
 						   .number &&
 			    reg->channel == machine->registers[inst->dest[j]]
 						    .channel)
