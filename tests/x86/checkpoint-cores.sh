@@ -163,6 +163,39 @@ done
 [ -z "$bad" ]
 say $? "four threads on four cores are saved and go on$bad"
 
+# A call in progress at the limit takes effect, and has its result: each byte is
+# written once, and each write() returns 1.
+cat >calls.s <<'END'
+	.globl _start
+_start:	mov $20, %ebx
+1:	mov $1, %eax
+	mov $1, %edi
+	lea byte(%rip), %rsi
+	mov $1, %edx
+	syscall
+	cmp $1, %eax
+	jne 2f
+	dec %ebx
+	jnz 1b
+	mov $7, %edi
+2:	mov $231, %eax
+	syscall
+	.data
+byte:	.ascii "x"
+END
+$CC -nostdlib -static -o calls calls.s
+bad=
+for at in $(seq 40 60); do
+	detailed first --x86-max-inst "$at" --x86-save-checkpoint calls.ckpt \
+		./calls
+	cp out before
+	functional --x86-load-checkpoint calls.ckpt
+	[ $? = 7 ] && [ "$(cat before out)" = xxxxxxxxxxxxxxxxxxxx ] ||
+		bad="$bad $at"
+done
+[ -z "$bad" ]
+say $? "calls in progress are saved with their result$bad"
+
 refused() { # WORDS OPTIONS
 	local words=$1
 	shift

@@ -215,6 +215,8 @@ void call_attempt(struct context *context)
 	const struct call *call =
 		find_call(context->call.number, context->abi32);
 	FILE *log = log_stream(system->log, LOG_X86_SYSCALL);
+	/* A call that had begun takes effect at the end of a run, too. */
+	bool over = system->failed;
 	int64_t result;
 
 	if (memcmp(&system->host_identity, &context->process->credentials,
@@ -236,7 +238,7 @@ void call_attempt(struct context *context)
 	else
 		result = unsupported_call(context, call);
 	async_poll(system);
-	if (context->ended || system->failed ||
+	if (context->ended || (system->failed && !over) ||
 	    (context->tracee && context_stopped(context))) {
 		if (log)
 			call_trace_leave(context, log, CALL_NO_RESULT);
