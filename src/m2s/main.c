@@ -16,6 +16,7 @@
 #include "m2s/programs.h"
 #include "m2s/run/interrupt.h"
 #include "m2s/run/run-files.h"
+#include "m2s/sampling/parts.h"
 #include "m2s/simulation.h"
 #include "m2s/tools/disassemble.h"
 #include "m2s/tools/mem-sim.h"
@@ -181,6 +182,24 @@ static int flush_output(struct error *error)
 	       output_close(&output, 0, error);
 }
 
+/* --x86-load-part: which checkpoint, and what is simulated behind it. */
+static int choose_part(struct options *options, struct error *error)
+{
+	if (options->x86_load_checkpoint || options->x86_save_checkpoint ||
+	    options->x86_checkpoint_at || options->x86_max_inst ||
+	    sampling_option(options))
+		return error_set(error, "--x86-load-part: says what is loaded "
+				 "and simulated: not together with other "
+				 "checkpoints, --x86-max-inst, "
+				 "--x86-fast-forward, --x86-region, "
+				 "--x86-warm, --x86-sample and --x86-phases");
+	options->part = sampling_part_read(options->x86_load_part, error);
+	if (!options->part)
+		return -1;
+	options->x86_load_checkpoint = options->part->checkpoint;
+	return 0;
+}
+
 static int help(const char *topic, struct error *error)
 {
 	if (topic)
@@ -264,6 +283,8 @@ int main(int argc, char **argv)
 	else if (net_sim_check(&options, &error) ||
 		 x86_blocks_check(&options, &error))
 		status = fail(&error);
+	else if (options.x86_load_part && choose_part(&options, &error))
+		status = fail(&error);
 	else if (options.native)
 		native_exec(&options, argv, &error), status = fail(&error);
 	else if (options.program_index >= argc &&
@@ -271,6 +292,7 @@ int main(int argc, char **argv)
 		banner(stderr), options_help(stderr);
 	else
 		status = simulate(&options, argv);
+	sampling_loaded_free(options.part);
 	options_clear(&options);
 	if (flush_output(&error))
 		status = fail(&error);

@@ -14,6 +14,8 @@
 #define OPTION_TYPE_TEXT const char *
 #define OPTION_TYPE_NUMBER uint64_t
 
+struct sampling_loaded;
+
 struct options {
 #define OPTION(id, name, type, argument, group, help) OPTION_TYPE_##type id;
 #include "m2s/options.def"
@@ -21,6 +23,9 @@ struct options {
 	const char **environment; /* values of --env, in order */
 	size_t environment_count;
 	struct settings *settings; /* of --set and --config */
+	/* Of --x86-load-part, whose checkpoint x86_load_checkpoint then names; or
+	 * NULL. */
+	struct sampling_loaded *part;
 	char **argv;
 	/* index of the program in argv; argc: there is none */
 	int program_index;

@@ -11,6 +11,7 @@
 #include "m2s/gpu/opencl.h"
 #include "m2s/paths.h"
 #include "m2s/programs.h"
+#include "m2s/run/parts.h"
 #include "m2s/run/run-files.h"
 #include "m2s/sampling/vectors.h"
 #include "m2s/simulation.h"
@@ -36,6 +37,7 @@ struct simulation {
 	struct x86_model model_i386, model_x86_64;
 	struct linux_system *guest;
 	bool x86_detailed;
+	struct saved_parts *parts; /* that are saved, or NULL */
 	enum mem_owner mem_owner;
 	/* With MEM_OF_BOTH: the GPU in the cores' memory. */
 	unsigned compute_units;

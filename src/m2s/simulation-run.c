@@ -75,6 +75,8 @@ static const char *end_name(const struct simulation *s,
 		return limit;
 	if (end->end == LINUX_END_STOPPED)
 		return s->stopped;
+	if (end->end == LINUX_END_PAUSE && s->options->part)
+		return "x86Part";
 	return status && end->end != LINUX_END_DEADLOCK
 		   ? "Error"
 		   : linux_end_name(end->end);
@@ -151,7 +153,7 @@ static void summarize(const struct simulation *s, const char *end)
 	if (s->machine) {
 		x86_machine_summarize(s->machine, &cores);
 		summary.x86 = &cores;
-		summary.simulated = x86_machine_now(s->machine);
+		summary.simulated = x86_machine_elapsed(s->machine);
 	}
 	summary_print(&summary, stderr);
 	if (summary.x86)
@@ -181,7 +183,9 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 {
 	struct linux_result end = {0};
 	struct error other;
-	struct checkpoints_runner runner = { .run = run_guest, .owner = s };
+	struct checkpoints_runner runner = {
+		.run = run_guest, .owner = s, .parts = s->parts,
+	};
 	const char *name, *partial;
 	int status;
 

@@ -324,12 +324,20 @@ static int create_guest(struct simulation *s, bool detailed,
 	    .outside_signals = true,
 	};
 
-	if (!s->x86_detailed && sampling_option(s->options))
+	if (s->x86_detailed && s->options->x86_save_parts)
+		return error_set(error, "--x86-save-parts: needs --x86-sim "
+				 "functional");
+	if (!s->x86_detailed && sampling_option(s->options) &&
+	    !s->options->x86_save_parts)
 		return error_set(error, "%s: needs --x86-sim detailed",
 				 sampling_option(s->options));
-	if (choose_clock(s->options->x86_clock, detailed, &options.clock,
-			 error) ||
+	if (choose_clock(s->options->x86_clock,
+			 detailed || s->options->x86_save_parts,
+			 &options.clock, error) ||
 	    checkpoints_plan(s->options, &options, error) ||
+	    saved_parts_create(s->options, s->x86.fast_forward,
+			       outputs_rules(s->files.outputs), &s->parts,
+			       &options, error) ||
 	    (s->x86_detailed && create_machine(s, &options, error)))
 		return -1;
 	if (s->options->x86_last_inst &&
@@ -469,6 +477,7 @@ void simulation_free(struct simulation *s)
 	gdb_free(s->gdb);
 	gpu_free(s->gpu);
 	x86_machine_free(s->machine);
+	saved_parts_free(s->parts);
 	timeline_free(s->timeline);
 	stats_free(s->stats);
 	run_files_close(&s->files);

@@ -4,6 +4,8 @@ import argparse
 import os
 import sys
 
+from m2s.files import ReadError
+from m2s.parts import join_parts
 from m2s.report import inputs
 from m2s.report.code import code_of, x86_code_of
 from m2s.report.memory import memory_of
@@ -87,8 +89,14 @@ def main(words):
     parser.add_argument("--points", action="store_true",
                         help="a page for each point of a sweep, too, with "
                         "the reports that keep_reports has kept")
+    parser.add_argument("--parts", action="store_true",
+                        help="instead: x86 reports of --x86-load-part as one "
+                        "estimate, on standard output")
     arguments = parser.parse_args(words)
     try:
+        if arguments.parts:
+            print(join_parts(arguments.run))
+            return 0
         runs, tables = _collect(arguments)
         if arguments.points:
             for table in tables:
@@ -106,7 +114,7 @@ def main(words):
             sys.stdout.write(text)
         else:
             _write(place, text)
-    except (inputs.InputError, OSError) as error:
+    except (inputs.InputError, ReadError, OSError) as error:
         print(f"m2s-report: error: {error}", file=sys.stderr)
         return 2
     return 0

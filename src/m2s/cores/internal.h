@@ -89,6 +89,9 @@ struct x86_machine {
 	struct error *error;
 	uint64_t now;           /* cycle, for the guest's clock */
 	uint64_t stamp;         /* the time-stamp counter in cycle 0 */
+	/* The first cycle: behind a checkpoint not 0, so that the clocks of the
+	 * memory are as they would have been. */
+	uint64_t origin;
 	bool releases;          /* threads, at the end of a run */
 	uint64_t left;          /* instructions until a limit or a phase's end */
 	struct sampling_plan plan;

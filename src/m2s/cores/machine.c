@@ -193,16 +193,23 @@ picoseconds x86_machine_now(const struct x86_machine *machine)
 	return clock_cycle_start(machine->now, machine->frequency);
 }
 
+picoseconds x86_machine_elapsed(const struct x86_machine *machine)
+{
+	return x86_machine_now(machine) -
+	       clock_cycle_start(machine->origin, machine->frequency);
+}
+
 static int64_t guest_now(void *owner)
 {
-	return (int64_t)(x86_machine_now(owner) / 1000);
+	return (int64_t)(x86_machine_elapsed(owner) / 1000);
 }
 
 static uint64_t time_stamp(void *owner, const struct x86_cpu *cpu)
 {
 	(void)cpu;
 	return ((const struct x86_machine *)owner)->stamp +
-	       ((const struct x86_machine *)owner)->now;
+	       ((const struct x86_machine *)owner)->now -
+	       ((const struct x86_machine *)owner)->origin;
 }
 
 void x86_machine_clock(struct x86_machine *machine,
@@ -218,7 +225,9 @@ static uint64_t cycle_at(const struct x86_machine *machine, int64_t nanoseconds)
 {
 	if (nanoseconds >= INT64_MAX / 1000)
 		return UINT64_MAX;
-	return clock_cycle_at((picoseconds)nanoseconds * 1000,
+	return clock_cycle_at((picoseconds)nanoseconds * 1000 +
+				      clock_cycle_start(machine->origin,
+							machine->frequency),
 			      machine->frequency);
 }
 
@@ -452,6 +461,21 @@ static void end(struct x86_machine *machine)
 	x86_machine_count(machine);
 }
 
+/* In a run from the program's start what was not simulated takes a cycle for each step.
+ * After a microsecond the clocks of all parts, which are given in MHz, are as at its
+ * beginning. */
+static void begin_behind_checkpoint(struct x86_machine *machine)
+{
+	uint64_t steps = linux_loaded_steps(machine->system);
+
+	if (machine->now || !steps)
+		return;
+	machine->origin = steps % machine->frequency;
+	machine->now = machine->forwarded = machine->origin;
+	for (unsigned i = 0; i < machine->count; i++)
+		x86_core_move(machine->core[i].core, machine->origin);
+}
+
 int x86_machine_run(struct x86_machine *machine, struct linux_system *system,
 		    struct linux_result *result, struct error *error)
 {
@@ -462,6 +486,7 @@ int x86_machine_run(struct x86_machine *machine, struct linux_system *system,
 	if (linux_open(system, error))
 		return -1;
 	machine->stamp = cycle_at(machine, linux_loaded_time(system));
+	begin_behind_checkpoint(machine);
 	run(machine);
 	end(machine);
 	status = linux_close(system, result);

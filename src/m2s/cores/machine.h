@@ -119,8 +119,10 @@ void x86_machine_release(struct x86_machine *machine);
 int x86_machine_run(struct x86_machine *machine, struct linux_system *system,
 		    struct linux_result *result, struct error *error);
 
-/* The time that has passed. */
+/* The time. */
 picoseconds x86_machine_now(const struct x86_machine *machine);
+/* What has passed since the run began. */
+picoseconds x86_machine_elapsed(const struct x86_machine *machine);
 
 /* Figures of all cores together. The caller frees summary->diagnosis. */
 void x86_machine_summarize(const struct x86_machine *machine,

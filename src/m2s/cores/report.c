@@ -1,6 +1,7 @@
 /* The x86 report's sections of detailed simulation, and what is told at the end
  * of a run. */
 #include "m2s/cores/internal.h"
+#include "m2s/sampling/parts.h"
 #include "m2s/sampling/phases.h"
 #include "x86/timing/core/occupancy.h"
 
@@ -363,6 +364,8 @@ void x86_machine_register(struct x86_machine *machine, struct stats *stats)
 		register_frames(x86_frames_counts(machine->frames), section);
 	if (machine->plan.period)
 		sampling_register(&machine->estimate, stats);
+	if (machine->plan.part)
+		sampling_part_register(machine->plan.part, stats);
 	if (machine->plan.phases)
 		sampling_phases_register(machine->plan.phases, stats);
 	if (machine->memsys)

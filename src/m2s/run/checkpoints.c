@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "m2s/sampling/parts.h"
 
 int checkpoints_plan(const struct options *options,
 		     struct linux_options *guest, struct error *error)
@@ -18,6 +19,10 @@ int checkpoints_plan(const struct options *options,
 		return error_set(error, "--x86-host-pids: cannot be used with "
 					"checkpoints, which have process ids "
 					"of their own");
+	if (options->part) {
+		guest->pause_at = sampling_part_end(options->part);
+		return 0;
+	}
 	if (!options->x86_save_checkpoint) {
 		if (at || options->x86_checkpoint_stop)
 			return error_set(error, "--x86-checkpoint-%s: needs "
@@ -63,12 +68,19 @@ int checkpoints_run(const struct options *options, struct log *log,
 		status = runner->run(runner->owner, result, error);
 		if (status || result->end != LINUX_END_PAUSE)
 			break;
-		if (save(options, guest, error))
+		/* The end of a part. */
+		if (options->part)
+			break;
+		if (runner->parts ? saved_parts_save(runner->parts, guest, error)
+				  : save(options, guest, error))
 			return -1;
 		saved++;
 		if (options->x86_checkpoint_stop)
 			break;
 	}
+	if (!status && runner->parts)
+		return saved_parts_end(runner->parts, linux_instructions(guest),
+				 error);
 	if (status || !options->x86_save_checkpoint)
 		return status;
 	if (!options->x86_checkpoint_at &&

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "m2s/options.h"
+#include "m2s/run/parts.h"
 #include "x86/linux/linux.h"
 
 /* Sets the members of linux_options that checkpoints need. -1 and *error for
@@ -15,6 +16,7 @@ int checkpoints_plan(const struct options *options,
 /* Runs the guest by `run`, which is linux_run() or does the same, and saves
  * checkpoints on the way and at the end. */
 struct checkpoints_runner {
+	struct saved_parts *parts; /* of --x86-save-parts, or NULL */
 	int (*run)(void *owner, struct linux_result *result,
 		   struct error *error);
 	void *owner;

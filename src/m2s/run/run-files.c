@@ -89,6 +89,8 @@ static int reserve(struct run_files *files, const struct options *options,
 		{ "x86-save-checkpoint", options->x86_save_checkpoint,
 		  OUTPUTS_LATER, NULL },
 		{ "evg-calc", options->evg_calc, OUTPUTS_PREFIX, NULL },
+		{ "x86-save-parts", options->x86_save_parts, OUTPUTS_PREFIX,
+		  NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "m2s/options.h"
+#include "m2s/sampling/parts.h"
 #include "m2s/sampling/phases.h"
 #include "m2s/sampling/plan.h"
 
@@ -92,6 +93,7 @@ const char *sampling_option(const struct options *options)
 	       : options->x86_sample	   ? "--x86-sample"
 	       : options->x86_phases	   ? "--x86-phases"
 	       : options->x86_warm	   ? "--x86-warm"
+	       : options->part		   ? "--x86-load-part"
 					   : NULL;
 }
 
@@ -106,6 +108,13 @@ int sampling_plan_read(const struct options *options, uint64_t fast_forward,
 					: fast_forward,
 		.markers = options->x86_region,
 	};
+	if (options->part) {
+		if (fast_forward)
+			return error_set(error, "--x86-load-part: not with "
+					 "FastForward in [ General ]");
+		sampling_part_plan(options->part, plan);
+		return 0;
+	}
 	if (options->x86_phases)
 		return read_phases(options, plan, error);
 	if (sample && parse_sample(sample, plan, error))

@@ -10,6 +10,7 @@
 
 struct options;
 struct sampling_phases;
+struct sampling_loaded;
 
 struct sampling_plan {
 	uint64_t fast_forward; /* instructions before the first part */
@@ -24,6 +25,8 @@ struct sampling_plan {
 	/* Instead: an interval of each phase, behind `lead`. Owned by the plan.
 	 * NULL: none. */
 	struct sampling_phases *phases;
+	/* The part that `period` is, of --x86-load-part, or NULL. */
+	const struct sampling_loaded *part;
 };
 
 enum sampling_phase {

@@ -35,6 +35,15 @@ int64_t linux_loaded_time(const struct linux_system *system)
 	return system->loaded ? system->loaded->time : 0;
 }
 
+uint64_t linux_loaded_steps(const struct linux_system *system)
+{
+	const struct linux_counts *counts = &system->counts;
+
+	return system->loaded ? counts->instructions + counts->calls +
+					counts->faults
+			      : 0;
+}
+
 int linux_close(struct linux_system *system, struct linux_result *result)
 {
 	return schedule_close(system, result);

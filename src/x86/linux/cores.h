@@ -37,6 +37,9 @@ int linux_open(struct linux_system *system, struct error *error);
 /* The monotonic time, in nanoseconds, at which the checkpoint that was loaded had
  * been saved; 0: none was loaded. */
 int64_t linux_loaded_time(const struct linux_system *system);
+/* Instructions before the checkpoint, and stops between them: system calls and
+ * faults. */
+uint64_t linux_loaded_steps(const struct linux_system *system);
 /* Ends a run and returns what linux_run() returns. Threads that still run are
  * left where they are. */
 int linux_close(struct linux_system *system, struct linux_result *result);

@@ -39,6 +39,12 @@
 
 enum { QUANTUM = 100000 };
 
+void linux_pause_at(struct linux_system *system, uint64_t instructions)
+{
+	system->own_options.pause_at = instructions;
+	system->paused = false;
+}
+
 struct linux_system *linux_create(const struct linux_options *options,
 				  struct error *error)
 {

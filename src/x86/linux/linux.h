@@ -161,6 +161,9 @@ struct linux_program {
 int linux_load(struct linux_system *system,
 	       const struct linux_program *program, struct error *error);
 
+/* Pauses once more, when so many instructions have been executed; 0: not. */
+void linux_pause_at(struct linux_system *system, uint64_t instructions);
+
 enum linux_end {
 	LINUX_END_FINISHED,     /* all processes ended */
 	LINUX_END_INSTRUCTIONS, /* max_instructions */
