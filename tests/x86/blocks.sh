@@ -78,6 +78,7 @@ golden sandybridge <<'EOF'
 f20f59c1 5
 EOF
 golden k10 <<'EOF'
+0fbaf9030fbafa030fbafb030fbaff030fbafd030fbaf803 4 btc of six registers: two slots each, three a cycle
 4801d8 1 add rax, rbx
 480fafc3 4 imul rax, rbx
 f20f58c1 4 addsd xmm0, xmm1

@@ -46,6 +46,7 @@ void random_figures(struct x86_core_figures *f, uint64_t *seed)
 	f->loop_unroll = draw(seed, 2);
 	f->issue_width = 2 + draw(seed, 4);
 	f->issue_delay = 1 + draw(seed, 6);
+	f->pair_splits = draw(seed, 2);
 	f->move_slots_general = draw(seed, 5);
 	f->move_slots_vector = draw(seed, 5);
 	f->move_pipeline = 1 + draw(seed, 3);

@@ -406,7 +406,7 @@ void ref_rename(struct reference *r)
 		}
 		pairs = i->issue_slots - i->queue_slots;
 		if (i->renamed < 2 * pairs && i->renamed % 2 == 0 &&
-		    width > 1 && used + 2 > width)
+		    width > 1 && used + 2 > width && !r->figure.pair_splits)
 			return;
 		if (!issue_slot(r, i, used))
 			return;

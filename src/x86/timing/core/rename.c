@@ -302,11 +302,11 @@ static unsigned rename_slots(struct x86_core *core)
 				continue;
 			}
 		}
-		/* An unlaminated pair is issued in one cycle. */
+		/* An unlaminated pair of Intel's is issued in one cycle. */
 		pairs = flow->slots - flow->slots_fused;
 		done = flow->next_slot;
 		if (done < 2 * pairs && done % 2 == 0 && slots + 1 == width &&
-		    width > 1)
+		    width > 1 && !core->figure.pair_splits)
 			return slots;
 		if (!issue_slot(core, flow, slots)) {
 			core->stall = (uint8_t)full(core);
