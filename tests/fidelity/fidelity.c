@@ -84,6 +84,9 @@ static const struct group {
 	{"product", rows_product},
 	{"reduction", rows_reduction},
 	{"fft", rows_fft},
+	{"sort", rows_sort},
+	{"search", rows_search},
+	{"chain", rows_chain},
 	{"double-double", rows_double_double},
 	{"native", rows_native},
 };

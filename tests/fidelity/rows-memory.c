@@ -155,6 +155,28 @@ static void slow_copies(struct table *table, const struct evg_program *program)
 					    rows[i].element));
 }
 
+/* Sandra's rate of the card's own memory. Its kernel is not published; twice 88
+ * would be more than the memory has, so that reads and writes are both counted. */
+static void unknown_copies(struct table *table,
+			   const struct evg_program *program, uint32_t items)
+{
+	const struct {
+		const char *name;
+		struct copy copy;
+	} rows[] = {
+		{"Sandra's on-board memory, as a copy of float",
+		 {"copy", {items}, {64}, 4, 0, 0}},
+		{"Sandra's on-board memory, as a copy of float4",
+		 {"copy4", {items / 2}, {64}, 16, 0, 0}},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (table_wants_row(table, rows[i].name))
+			table_row(table, KIND_HAND, rows[i].name, 88, "GB/s",
+				  "MY, 10", NULL,
+				  copy_rate(table, program, &rows[i].copy));
+}
+
 /* GB/s of stores of a dword by as many work-items as SHOC has for 20 units. */
 static double store_rate(struct table *table,
 			 const struct evg_program *program)
@@ -219,6 +241,7 @@ void rows_copy(struct table *table)
 								: complete,
 					    &rows[i].copy));
 	slow_copies(table, program);
+	unknown_copies(table, program, many);
 	if (table_wants_row(table, "stores alone, float"))
 		table_row(table, KIND_INPUT, "stores alone, float", 52.1,
 			  "GB/s", "SHOC 2.6", "evg-l2 StoreElements",

@@ -50,6 +50,9 @@ void rows_gravity(struct table *table);
 void rows_product(struct table *table);
 void rows_reduction(struct table *table);
 void rows_fft(struct table *table);
+void rows_sort(struct table *table);
+void rows_search(struct table *table);
+void rows_chain(struct table *table);
 void rows_double_double(struct table *table);
 void rows_native(struct table *table);
 
