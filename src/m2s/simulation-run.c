@@ -102,6 +102,18 @@ static bool ends_with(const char *text, const char *end)
 	       !strcmp(text + length - strlen(end), end);
 }
 
+static int write_threads(struct simulation *s, struct error *error)
+{
+	const char *simulation = s->options->evg_sim;
+
+	if (s->machine)
+		x86_machine_report_threads(s->machine,
+					   s->files.threads->stream);
+	return simulation && !strcmp(simulation, "detailed")
+		       ? gpu_write_threads(s->gpu, s->files.threads, error)
+		       : output_close(s->files.threads, 0, error);
+}
+
 static int write_reports(struct simulation *s, const char *partial,
 			 struct error *error)
 {
@@ -113,8 +125,7 @@ static int write_reports(struct simulation *s, const char *partial,
 	opencl_register(s->opencl, s->files.provenance, s->stats);
 	if (run_files_report(&s->files, options, s->stats, partial, error) ||
 	    gpu_write_intervals(s->gpu, partial, error) ||
-	    (s->files.threads &&
-	     gpu_write_threads(s->gpu, s->files.threads, error)) ||
+	    (s->files.threads && write_threads(s, error)) ||
 	    (s->files.profile &&
 	     x86_machine_write_profile(s->machine, s->files.profile,
 				       ends_with(options->x86_annotate, ".csv"),

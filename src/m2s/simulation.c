@@ -236,6 +236,9 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	s->machine = x86_machine_create(&s->x86, &device, &files, error);
 	if (!s->machine)
 		return -1;
+	if (s->options->threads)
+		x86_machine_set_threads(s->machine,
+					(unsigned)s->options->threads);
 	if (s->options->x86_check)
 		x86_machine_check(s->machine);
 	if (s->files.profile || s->options->x86_report_branches)

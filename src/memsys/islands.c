@@ -246,7 +246,10 @@ void memsys_split(struct memsys *memsys, const struct memsys_options *options)
 {
 	struct islands *islands = options->islands;
 	struct division division = {
-		.least = (picoseconds)(LEAST_LATENCY * 1e6 / memsys->config.frequency),
+		.least = (picoseconds)((options->least_latency
+						? options->least_latency
+						: LEAST_LATENCY) *
+				       1e6 / memsys->config.frequency),
 		.window = options->window,
 	};
 	size_t items = first_node(memsys, NULL);

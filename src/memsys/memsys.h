@@ -87,6 +87,8 @@ struct memsys_options {
 	 * `window` picoseconds if that is less. */
 	struct islands *islands;
 	picoseconds window;
+	/* Links with a latency of so many cycles divide them; 0: 8. */
+	unsigned least_latency;
 	/* Of so many compute units each, the entries are in one island: they
 	 * share something beside the hierarchy. 0: none do. */
 	unsigned units_together[2];

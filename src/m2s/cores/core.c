@@ -124,6 +124,7 @@ void machine_look_at_threads(struct x86_machine *machine)
 			x86_check_leave(core->fetch.check);
 		linux_stop(machine->system, core->thread, X86_STOP_QUANTUM);
 		core->thread = NULL;
+		core->pause = PAUSE_NONE;
 		machine_core_charge(core, NULL);
 		set_state(core, CORE_IDLE);
 		machine_trace(core);
@@ -317,12 +318,11 @@ static void handle_stop(struct machine_core *core)
 	end_turn(core, stop);
 }
 
-/* At the end of its quantum a thread leaves the core to another one. */
-static void look_at_quantum(struct machine_core *core)
+void machine_core_look_at_quantum(struct machine_core *core)
 {
 	struct x86_machine *machine = core->machine;
 
-	if (machine_core_executed(core) < core->quantum || core->wanted)
+	if (core->state != CORE_RUNS || machine_core_executed(core) < core->quantum || core->wanted)
 		return;
 	core->quantum = machine_core_executed(core) +
 			machine->config->context_quantum;
@@ -331,6 +331,14 @@ static void look_at_quantum(struct machine_core *core)
 }
 
 /* ---- Cycles ---- */
+
+/* Whether the core has to stop before this, as others are simulated beside it. */
+static bool must_pause(struct machine_core *core, enum machine_pause pause)
+{
+	if (core->machine->apart)
+		core->pause = pause;
+	return core->machine->apart;
+}
 
 static void fail(struct machine_core *core)
 {
@@ -366,19 +374,25 @@ static void execute(struct machine_core *core, uint64_t until)
 
 	fetch_hold(fetch, core->machine->several);
 	fetch_supply(fetch, !core->wanted);
-	if (fetch->locks && !core->wanted && machine_core_lock(core))
+	if (fetch_is_alone(fetch) && !core->wanted &&
+	    must_pause(core, PAUSE_FETCH))
+		return;
+	if (fetch->locks && !core->wanted && machine_core_may_lock(core)) {
+		if (must_pause(core, PAUSE_LOCK))
+			return;
+		fetch_lock(fetch, core->accessed);
 		fetch_supply(fetch, true);
+	}
 	last = fetch_is_blocked(fetch);
 	state = x86_core_advance(core->core, until, last);
 	if (state == X86_CORE_STUCK) {
-		fail(core);
+		if (!must_pause(core, PAUSE_STUCK))
+			fail(core);
 		return;
 	}
 	fetch_retire(fetch);
-	if (core->machine->unit.next != UINT64_MAX)
-		machine_unit_look(core);
-	fetch_publish(fetch);
-	look_at_progress(core);
+	if (!core->machine->apart)
+		machine_core_meet(core);
 	if (fetch->differs) {
 		differs(core);
 		return;
@@ -392,10 +406,34 @@ static void execute(struct machine_core *core, uint64_t until)
 	    (!fetch->stopped && !core->wanted) ||
 	    fetch->next_record != fetch->ring->head)
 		return;
-	if (!fetch->locks || core->wanted || !*fetch->left)
-		handle_stop(core);
-	else if (!x86_core_wait(core->core, until, X86_CORE_SERIAL))
-		fetch_lock(fetch, false);
+	if (!fetch->locks || core->wanted || !*fetch->left) {
+		if (!must_pause(core, PAUSE_STOP))
+			handle_stop(core);
+	} else if (!x86_core_wait(core->core, until, X86_CORE_SERIAL)) {
+		core->accessed = false;
+		if (!must_pause(core, PAUSE_LOCK))
+			fetch_lock(fetch, false);
+	}
+}
+
+void machine_core_meet(struct machine_core *core)
+{
+	if (core->state != CORE_RUNS)
+		return;
+	if (core->machine->unit.next != UINT64_MAX)
+		machine_unit_look(core);
+	fetch_publish(&core->fetch);
+	look_at_progress(core);
+}
+
+/* The time for which the core waits has passed. */
+static void end_wait(struct machine_core *core)
+{
+	tell_time(core);
+	if (core->state == CORE_KERNEL && core->calls)
+		complete_call(core);
+	else
+		go_on(core);
 }
 
 /* Time passes outside the thread. */
@@ -406,13 +444,36 @@ static void pass(struct machine_core *core, uint64_t until)
 
 	machine_core_pass(core, end,
 			  kernel ? X86_CORE_KERNEL : X86_CORE_IDLE);
-	if (end < core->until)
-		return;
-	tell_time(core);
-	if (kernel && core->calls)
-		complete_call(core);
-	else
-		go_on(core);
+	if (end == core->until && !must_pause(core, PAUSE_PASSED))
+		end_wait(core);
+}
+
+void machine_core_serve(struct machine_core *core)
+{
+	enum machine_pause pause = core->pause;
+
+	core->pause = PAUSE_NONE;
+	switch (pause) {
+	case PAUSE_NONE:
+		break;
+	case PAUSE_FETCH:
+		if (!core->wanted)
+			fetch_alone(&core->fetch);
+		break;
+	case PAUSE_LOCK:
+		if (!core->wanted)
+			fetch_lock(&core->fetch, core->accessed);
+		break;
+	case PAUSE_STOP:
+		handle_stop(core);
+		break;
+	case PAUSE_PASSED:
+		end_wait(core);
+		break;
+	case PAUSE_STUCK:
+		fail(core);
+		break;
+	}
 }
 
 void machine_core_run(struct machine_core *core, uint64_t until)
@@ -422,7 +483,8 @@ void machine_core_run(struct machine_core *core, uint64_t until)
 
 	/* look is 0 when the kernel has worked. */
 	while (cycle_of(core) < until && core->state != CORE_IDLE &&
-	       machine->look && !core->parked && !machine->failed) {
+	       (machine->look || machine->apart) && !core->parked &&
+	       !core->pause && !machine->failed) {
 		if (core->state != CORE_RUNS) {
 			pass(core, until);
 			continue;
@@ -431,7 +493,7 @@ void machine_core_run(struct machine_core *core, uint64_t until)
 			execute(core, until);
 		else if (machine_core_forward(core, until, &why))
 			end_turn(core, why);
-		if (core->state == CORE_RUNS)
-			look_at_quantum(core);
+		if (!machine->apart)
+			machine_core_look_at_quantum(core);
 	}
 }

@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-/* Asked for on each path and on the right one: the time is read, and code is
- * written over, when all before has retired. */
-enum { BEFORE = X86_READS_TIME, BEFORE_RIGHT = BEFORE | X86_CODE_STORE };
-
 /* In place of a level of the cpu, for a path that is not executed. */
 enum { DECODED_LEVEL = 1 << 16 };
 
@@ -42,7 +38,7 @@ void fetch_free(struct fetch *fetch)
 void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu)
 {
 	fetch->cpu = cpu;
-	fetch->stopped = fetch->ended = fetch->locks = false;
+	fetch->stopped = fetch->ended = fetch->locks = fetch->alone = false;
 	fetch->locked = 0;
 	/* another cpu, or one after a system call: nothing is held */
 	fetch->holds = false;
@@ -50,16 +46,6 @@ void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu)
 	x86_stores_hold(cpu, false);
 	if (fetch->check && x86_check_enter(fetch->check, cpu))
 		fetch->differs = true;
-}
-
-/* The right path has been executed, from record `from` on. */
-static void note_executed(struct fetch *fetch, uint64_t from)
-{
-	const struct x86_ring *ring = fetch->ring;
-
-	for (; from < ring->head; from++)
-		x86_check_executed(fetch->check, fetch->cpu, ring,
-				   &ring->record[from & ring->mask]);
 }
 
 /* ---- Branches ---- */
@@ -159,84 +145,7 @@ void fetch_train(struct fetch *fetch, const struct x86_record *record)
 	predict_unit_commit(&fetch->unit);
 }
 
-/* ---- Execution and fetch ---- */
-
-/* Instructions that are executed before the core needs them: fewer calls on the
- * right path. On a wrong one they would be in vain. */
-enum { BATCH = 16 };
-
-static unsigned wanted_ahead(const struct fetch *fetch)
-{
-	return fetch->ahead + (fetch->wrong_count ? 0 : BATCH);
-}
-
-/* Takes the instructions of the right path from record `from` on off the number
- * that is left. A part of an instruction is none. */
-static void count_executed(struct fetch *fetch, uint64_t from)
-{
-	const struct x86_ring *ring = fetch->ring;
-	const struct x86_record *record = ring->record;
-	uint64_t head = ring->head, mask = ring->mask, whole = 0;
-
-	for (; from < head; from++)
-		whole += !record[from & mask].unfinished;
-	*fetch->left -= whole;
-}
-
-/* The right path is about to be executed: when, and behind which store. */
-static void note_state(struct fetch *fetch)
-{
-	if (fetch->holds)
-		fetch->pushed_stores = x86_stores_published(fetch->cpu) +
-				       x86_stores_held(fetch->cpu);
-	fetch->executed_at = x86_core_cycle(fetch->core);
-}
-
-/* Executes as far as the next branch. False: it does not go on. */
-static bool execute(struct fetch *fetch)
-{
-	struct x86_ring *ring = fetch->ring;
-	bool wrong = fetch->wrong_count > 0;
-	uint64_t before = ring->head, wanted = wanted_ahead(fetch);
-	unsigned traits = wrong ? BEFORE : BEFORE_RIGHT;
-	enum x86_stop stop;
-
-	if (wrong)
-		wanted -= x86_core_ahead(fetch->core);
-	else if (wanted > *fetch->left)
-		wanted = *fetch->left;
-	if (!wrong && wanted && fetch->check)
-		wanted = 1; /* registers are kept behind each one */
-	if (!wanted) {
-		fetch->stopped = true;
-		fetch->stop = X86_STOP_QUANTUM;
-		return false;
-	}
-	if (!wrong)
-		note_state(fetch);
-	if (fetch->holds && !wrong)
-		traits |= X86_LOCKED;
-	stop = x86_observe(fetch->cpu, ring, wanted, traits | X86_AFTER_BRANCH);
-	if (wrong)
-		fetch->counts.wrong_instructions += ring->head - before;
-	else
-		count_executed(fetch, before);
-	if (fetch->check && !wrong)
-		note_executed(fetch, before);
-	if (stop == X86_STOP_QUANTUM)
-		return ring->head != before;
-	if (wrong) {
-		fetch->ended = true;
-		fetch->counts.wrong_ends++;
-	} else {
-		fetch->stopped = true;
-		fetch->stop = stop;
-		fetch->locks = stop == X86_STOP_ASKED &&
-			       fetch->cpu->inst->traits & X86_LOCKED;
-		fetch->lock_asks = 0;
-	}
-	return ring->head != before;
-}
+/* ---- Fetch ---- */
 
 static void push(struct fetch *fetch)
 {
@@ -336,7 +245,7 @@ static bool push_decoded(struct fetch *fetch)
 static uint64_t wanted_now(const struct fetch *fetch)
 {
 	uint64_t ahead = x86_core_ahead(fetch->core);
-	uint64_t wanted = wanted_ahead(fetch);
+	uint64_t wanted = fetch_wanted_ahead(fetch);
 	uint64_t room = x86_core_room(fetch->core);
 
 	wanted = ahead < wanted ? wanted - ahead : 0;
@@ -358,14 +267,20 @@ void fetch_supply(struct fetch *fetch, bool more)
 			continue;
 		}
 		if (fetch->next_record == fetch->ring->head &&
-		    (!more || fetch->stopped || fetch->ended ||
-		     !execute(fetch)))
+		    (!more || fetch->stopped || fetch->ended || fetch->alone ||
+		     !fetch_execute(fetch)))
 			return;
 		push(fetch);
 		/* On a wrong path fewer are wanted. */
 		if (fetch->wrong_count != wrong)
 			wanted = wanted_now(fetch);
 	}
+}
+
+bool fetch_is_alone(const struct fetch *fetch)
+{
+	return fetch->alone && fetch->next_record == fetch->ring->head &&
+	       wanted_now(fetch) && !predict_unit_full(&fetch->unit);
 }
 
 bool fetch_is_blocked(const struct fetch *fetch)
@@ -450,36 +365,7 @@ void fetch_resolved(struct fetch *fetch)
 	x86_core_squash(fetch->core);
 	release_decoded(fetch);
 	fetch->next_record = fetch->ring->head;
-	fetch->ended = false;
-}
-
-void fetch_step(struct fetch *fetch)
-{
-	uint64_t before = fetch->ring->head;
-
-	fetch->locks = false;
-	note_state(fetch);
-	fetch->stop = x86_step(fetch->cpu, fetch->ring, 0);
-	for (uint64_t at = before; at < fetch->ring->head; at++) {
-		const struct x86_record *record =
-			&fetch->ring->record[at & fetch->ring->mask];
-
-		/* The new code is seen at once. */
-		if (!(record->inst->traits & (X86_READS_TIME | X86_LOCKED))) {
-			fetch->counts.code_stores++;
-			x86_stores_publish(fetch->cpu, UINT64_MAX);
-		}
-	}
-	fetch->stopped = fetch->stop != X86_STOP_QUANTUM;
-	count_executed(fetch, before);
-	if (fetch->check)
-		note_executed(fetch, before);
-}
-
-void fetch_lock(struct fetch *fetch, bool accessed)
-{
-	fetch->accessed = accessed ? fetch->ring->head + 1 : 0;
-	fetch_step(fetch);
+	fetch->ended = fetch->alone = false;
 }
 
 void fetch_clear(struct fetch *fetch, bool alive)
@@ -492,6 +378,6 @@ void fetch_clear(struct fetch *fetch, bool alive)
 		predict_unit_squash(&fetch->unit, fetch->unit.oldest);
 	fetch->wrong_count = 0;
 	fetch->ring->tail = fetch->next_record = fetch->ring->head;
-	fetch->stopped = fetch->ended = fetch->locks = false;
+	fetch->stopped = fetch->ended = fetch->locks = fetch->alone = false;
 	fetch->locked = 0;
 }

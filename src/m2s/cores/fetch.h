@@ -8,6 +8,8 @@
 #ifndef M2S_M2S_CORES_FETCH_H
 #define M2S_M2S_CORES_FETCH_H
 
+#include <pthread.h>
+
 #include "x86/emu/step.h"
 #include "x86/timing/check/check.h"
 #include "x86/timing/core/core.h"
@@ -52,6 +54,12 @@ struct fetch {
 	 * often. */
 	bool locks;
 	unsigned lock_asks;
+	/* Other cores go on beside this one (windows.c), on other threads of the
+	 * host if there is a `turn`, which the emulators are used in. Then what
+	 * they share stays as it is: fetch is `alone` in front of an instruction
+	 * that would change it. */
+	bool beside, alone;
+	pthread_mutex_t *turn;
 	uint64_t accessed;     /* record that had its line, + 1 */
 	uint64_t locked;       /* youngest locked operation in the core, + 1 */
 
@@ -117,6 +125,14 @@ void fetch_train(struct fetch *fetch, const struct x86_record *record);
 /* Pushes what the core needs, as far as can be known now. Without `more` nothing
  * is executed for that. */
 void fetch_supply(struct fetch *fetch, bool more);
+/* Executes as far as the next branch. False: it does not go on. How many
+ * instructions ahead of the core. For fetch.c. */
+bool fetch_execute(struct fetch *fetch);
+unsigned fetch_wanted_ahead(const struct fetch *fetch);
+/* Whether the core wants an instruction that changes what cores share. */
+bool fetch_is_alone(const struct fetch *fetch);
+/* Executes it: no other core goes on now. */
+void fetch_alone(struct fetch *fetch);
 /* Whether nothing more can be pushed until a branch has been executed, or the
  * core has drained and the stop has been handled. */
 bool fetch_is_blocked(const struct fetch *fetch);

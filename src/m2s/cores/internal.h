@@ -18,6 +18,17 @@ enum machine_core_state {
 	CORE_DEVICE,   /* waits for the device until `until`; then runs */
 };
 
+/* Why a core that is simulated apart from the others has stopped within a window:
+ * what comes next needs all others to have stopped (windows.h). */
+enum machine_pause {
+	PAUSE_NONE,
+	PAUSE_FETCH,   /* an instruction that changes what cores share */
+	PAUSE_LOCK,    /* a locked operation; `accessed`: its line is here */
+	PAUSE_STOP,    /* the thread has stopped */
+	PAUSE_PASSED,  /* the time for which the core waits has passed */
+	PAUSE_STUCK,   /* nothing can happen any more */
+};
+
 struct machine_core_counts {
 #define STATS_MEMBERS
 #include "m2s/cores/core.stat.def"
@@ -40,6 +51,9 @@ struct machine_core {
 	bool calls;             /* a system call takes effect at `until` */
 	bool wanted;            /* the thread is to lose the core */
 	bool parked;            /* waits for the next phase of the plan */
+	enum machine_pause pause;
+	bool accessed;
+	unsigned group;         /* of windows */
 	uint64_t forwarded;     /* instructions executed and not simulated */
 	uint64_t forwarded_calls; /* system calls, likewise */
 	uint64_t until;         /* cycle */
@@ -122,6 +136,8 @@ struct x86_machine {
 	uint64_t look;          /* cycle at which threads are looked for */
 	int last_thread;        /* that was given a core */
 	bool several;           /* cores have threads, and hold stores */
+	struct machine_windows *windows; /* NULL: cores act one at a time */
+	bool apart;             /* they act apart, until they pause */
 	bool failed;
 	struct x86_check **check; /* of the cores; NULL: none */
 	struct machine_profile *profile; /* NULL: not counted */
@@ -146,13 +162,27 @@ uint64_t machine_device_cycle(const struct x86_machine *machine);
 /* Looks at it if it is due, all cores having come to `cycle`. Whether it was. */
 bool machine_device_look(struct x86_machine *machine, uint64_t cycle);
 
+/* core.c: what a core does for which it has paused. */
+void machine_core_serve(struct machine_core *core);
+/* At the end of a window: what it does outside itself. */
+void machine_core_meet(struct machine_core *core);
+/* At the end of its quantum a thread leaves the core to another one. */
+void machine_core_look_at_quantum(struct machine_core *core);
+/* turn.c: the busy core of a group, or of all (ALL_GROUPS), that is furthest
+ * behind, of several the first; NULL: none. *until: the cycle up to which it may go
+ * on alone, so that cores act in the order of cycles and, within a cycle, in their
+ * own. */
+enum { ALL_GROUPS = -1 };
+struct machine_core *machine_core_behind(struct x86_machine *machine, int group,
+					 uint64_t *until);
 /* core.c: simulates a core until cycle `until`, or until it has no thread. */
 void machine_core_run(struct machine_core *core, uint64_t until);
 /* From now on the core's cycles are those of a thread; NULL: of none. */
 void machine_core_charge(struct machine_core *core, struct context *thread);
 /* locked.c: the core's thread has stopped before a locked operation (fetch.locks):
- * executes it if its line is here, which is asked for. */
-bool machine_core_lock(struct machine_core *core);
+ * whether it is to be executed now; core->accessed: its line is here. The line is
+ * asked for. */
+bool machine_core_may_lock(struct machine_core *core);
 /* core.c: gives an idle core a thread. */
 void machine_core_start(struct machine_core *core, struct context *thread);
 /* fetch->committed of a core whose caches can lose lines to the others: threads

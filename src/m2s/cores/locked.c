@@ -46,19 +46,16 @@ static bool has_line(struct machine_core *core, bool *without)
 	return line == X86_LINE_HERE;
 }
 
-bool machine_core_lock(struct machine_core *core)
+bool machine_core_may_lock(struct machine_core *core)
 {
 	struct fetch *fetch = &core->fetch;
-	bool here, without;
+	bool without;
 
 	/* One after the other: the next one's way through the front end takes
 	 * about as long as a locked operation. */
 	if (!*fetch->left || fetch->next_record != fetch->ring->head ||
 	    x86_core_locked(core->core) < fetch->locked)
 		return false;
-	here = has_line(core, &without);
-	if (!here && !without)
-		return false;
-	fetch_lock(fetch, here);
-	return true;
+	core->accessed = has_line(core, &without);
+	return core->accessed || without;
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "m2s/cores/internal.h"
+#include "m2s/cores/windows.h"
 
 /* Cycles after which timers, host descriptors and the caller's wishes are looked
  * at, when nothing else asks for it. */
@@ -164,6 +165,7 @@ void x86_machine_free(struct x86_machine *machine)
 	machine_window_free(machine->window);
 	timeline_buffer_free(machine->trace);
 	memsys_free(machine->memsys);
+	machine_windows_free(machine->windows);
 	x86_frames_free(machine->frames);
 	if (machine->events)
 		event_queue_free(machine->events);
@@ -274,6 +276,10 @@ static void assign(struct x86_machine *machine)
 		if (core->state != CORE_IDLE)
 			continue;
 		machine->last_thread = linux_thread_id(thread);
+		/* The window in which the kernel has worked is over. */
+		if (machine->windows &&
+		    machine->now < machine_windows_end(machine->windows))
+			machine->now = machine_windows_end(machine->windows);
 		machine_core_start(core, thread);
 	}
 	if (linux_is_over(machine->system))
@@ -287,64 +293,14 @@ static void assign(struct x86_machine *machine)
 						     : machine->now + 1;
 }
 
-/* Which thread of a core is first in a cycle. Not simply the next one each cycle:
- * a unit that is busy for an even number of cycles would be free in cycles of one
- * of two threads only, and never come to the other. Multiples of the golden ratio
- * (Weyl's sequence) are spread evenly over all threads, also those of every n-th
- * cycle. */
-static unsigned first_thread(uint64_t cycle, unsigned threads)
-{
-	uint32_t fraction = (uint32_t)cycle * UINT32_C(2654435769);
-
-	return (unsigned)((uint64_t)fraction * threads >> 32);
-}
-
-/* The place of a core among all in a cycle. Threads of a core are first by turns,
- * so that none is preferred. */
-static unsigned place_of(const struct x86_machine *machine, unsigned i,
-			 uint64_t cycle)
-{
-	unsigned threads = machine->threads;
-
-	return threads == 1
-		       ? i
-		       : i - i % threads +
-				 (i + first_thread(cycle, threads)) % threads;
-}
-
-/* The busy core that is furthest behind, of several the first; NULL: none.
- * *until: the cycle up to which the core may go on alone, so that cores act in
- * the order of cycles and, within a cycle, in their own. */
+/* The core that acts next, and up to which cycle. */
 static struct machine_core *next_core(struct x86_machine *machine,
 				      uint64_t *until)
 {
-	struct machine_core *next = NULL;
-	uint64_t least = UINT64_MAX;
+	struct machine_core *next = machine_core_behind(machine, ALL_GROUPS,
+							until);
+	uint64_t least = next ? x86_core_cycle(next->core) : 0;
 
-	for (unsigned i = 0; i < machine->count; i++) {
-		struct machine_core *core = &machine->core[i];
-		uint64_t cycle = x86_core_cycle(core->core);
-
-		if (core->state == CORE_IDLE || core->parked ||
-		    cycle > least ||
-		    (next && cycle == least &&
-		     place_of(machine, i, cycle) >
-			     place_of(machine, next->id, cycle)))
-			continue;
-		least = cycle;
-		next = core;
-	}
-	*until = UINT64_MAX;
-	for (unsigned i = 0; next && i < machine->count; i++) {
-		const struct machine_core *core = &machine->core[i];
-		uint64_t cycle = x86_core_cycle(core->core);
-
-		cycle += place_of(machine, i, cycle) >
-			 place_of(machine, next->id, cycle);
-		if (core != next && core->state != CORE_IDLE && !core->parked &&
-		    cycle < *until)
-			*until = cycle;
-	}
 	machine->several = *until != UINT64_MAX;
 	if (machine->several && !machine_is_detailed(machine))
 		*until += machine->phase.kind == SAMPLING_WARM ? WARM_CYCLES
@@ -396,6 +352,10 @@ static void run(struct x86_machine *machine)
 		if (!core) {
 			if (!machine_phase_next(machine))
 				idle(machine);
+			continue;
+		}
+		if (machine->windows && machine_is_detailed(machine)) {
+			machine_window_run(machine, core);
 			continue;
 		}
 		machine_core_run(core, until);
@@ -456,6 +416,8 @@ static void end(struct x86_machine *machine)
 		machine_core_charge(&machine->core[i], NULL);
 	machine_phase_end(machine);
 	machine_trace_end(machine);
+	if (machine->windows)
+		memsys_balance(machine->memsys);
 	if (machine->config->memoize == X86_MEMOIZE_CHECK)
 		tell_remembered(machine);
 	x86_machine_count(machine);

@@ -110,6 +110,13 @@ int x86_machine_plan(struct x86_machine *machine,
 /* Sections of the x86 report. */
 void x86_machine_register(struct x86_machine *machine, struct stats *stats);
 
+/* How many host threads simulate the cores; one without this call. Nothing that is
+ * simulated depends on it. */
+void x86_machine_set_threads(struct x86_machine *machine, unsigned threads);
+/* --threads-report */
+void x86_machine_report_threads(const struct x86_machine *machine,
+				FILE *stream);
+
 /* At the end of the run no thread has a core, so that a checkpoint can be saved;
  * system calls that have begun take effect. To be called before the run. */
 void x86_machine_release(struct x86_machine *machine);

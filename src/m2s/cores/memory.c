@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "m2s/cores/internal.h"
+#include "m2s/cores/windows.h"
+#include "sim/island.h"
 
 /* Translations of an address space are no longer true. */
 static void lose(void *owner, uint32_t space, uint64_t start, uint64_t end)
@@ -59,6 +61,87 @@ static void write_gpu(FILE *stream, const struct x86_machine *machine,
 			       &common);
 }
 
+/* One thread simulates all cores when they have only one, or a GPU in their memory,
+ * which works in its own events. */
+static bool may_be_apart(const struct x86_machine *machine,
+			 const struct x86_machine_files *files)
+{
+	return machine->count > machine->threads && !files->compute_units;
+}
+
+static int create_caches(struct x86_machine *machine, struct error *error)
+{
+	for (unsigned i = 0; i < machine->count; i++) {
+		struct machine_core *core = &machine->core[i];
+		unsigned thread = i % machine->threads;
+
+		core->caches = x86_caches_create(
+			machine->memsys, i / machine->threads,
+			machine->frequency, &machine->config->caches,
+			X86_PAGE_BITS, error);
+		if (!core->caches)
+			return -1;
+		if (!thread)
+			continue;
+		if (!has_common(machine, i / machine->threads, thread))
+			return error_set(error, "the memory configuration gives "
+					 "thread %u of core %u modules of its "
+					 "own: threads of a core have the same "
+					 "ones", thread, i / machine->threads);
+		x86_caches_share(core->caches, machine->core[i - thread].caches);
+	}
+	return 0;
+}
+
+static void free_caches(struct x86_machine *machine)
+{
+	for (unsigned i = 0; i < machine->count; i++) {
+		x86_caches_free(machine->core[i].caches);
+		machine->core[i].caches = NULL;
+	}
+	memsys_free(machine->memsys);
+	machine->memsys = NULL;
+}
+
+/* Whether code and data of each core are in one island. */
+static bool are_whole(const struct x86_machine *machine)
+{
+	for (unsigned i = 0; i < machine->count; i++)
+		if (module_events(memsys_instruction_entry(
+			    machine->memsys, MEMSYS_X86, i / machine->threads,
+			    0)) != x86_caches_events(machine->core[i].caches))
+			return false;
+	return true;
+}
+
+/* The hierarchy over islands. -1 and *error when the configuration has a mistake; 0,
+ * and there is none, when it does not divide the cores. */
+static int create_apart(struct x86_machine *machine,
+			struct memsys_options *options, struct error *error)
+{
+	struct islands *islands = islands_create(machine->events);
+	int status = -1;
+
+	options->islands = islands;
+	options->window = UINT64_MAX;
+	options->least_latency = X86_MEMORY_WIRE;
+	machine->memsys = memsys_create(machine->events, options, error);
+	options->islands = NULL;
+	if (machine->memsys && !create_caches(machine, error)) {
+		status = 0;
+		if (are_whole(machine))
+			machine->windows = machine_windows_create(machine,
+								  islands);
+	}
+	if (machine->windows)
+		return 0;
+	free_caches(machine);
+	islands_free(islands);
+	event_queue_free(machine->events);
+	machine->events = event_queue_create();
+	return status;
+}
+
 int machine_memory_create(struct x86_machine *machine,
 			 const struct x86_machine_files *files,
 			 struct error *error)
@@ -75,14 +158,16 @@ int machine_memory_create(struct x86_machine *machine,
 						      : 0,
 	};
 	const struct x86_memory_figures *figures = &machine->config->caches;
+	bool apart = may_be_apart(machine, files);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *stream;
+	int status = 0;
 
 	stream = open_memstream(&text, &size);
 	x86_memory_write(stream, figures, machine->name, machine->frequency,
 			 machine->figures.load_chased,
-			 machine->count / machine->threads);
+			 machine->count / machine->threads, apart);
 	if (files->compute_units)
 		write_gpu(stream, machine, files);
 	fclose(stream);
@@ -94,27 +179,13 @@ int machine_memory_create(struct x86_machine *machine,
 		x86_frames_give_large(machine->frames);
 	x86_frames_follow(machine->frames, machine_note_written);
 	machine->events = event_queue_create();
-	machine->memsys = memsys_create(machine->events, &options, error);
-	free(text);
-	if (!machine->memsys)
-		return -1;
-	for (unsigned i = 0; i < machine->count; i++) {
-		struct machine_core *core = &machine->core[i];
-		unsigned thread = i % machine->threads;
-
-		core->caches = x86_caches_create(
-			machine->memsys, machine->events, i / machine->threads,
-			machine->frequency, figures, X86_PAGE_BITS, error);
-		if (!core->caches)
-			return -1;
-		if (!thread)
-			continue;
-		if (!has_common(machine, i / machine->threads, thread))
-			return error_set(error, "the memory configuration gives "
-					 "thread %u of core %u modules of its "
-					 "own: threads of a core have the same "
-					 "ones", thread, i / machine->threads);
-		x86_caches_share(core->caches, machine->core[i - thread].caches);
+	if (apart)
+		status = create_apart(machine, &options, error);
+	if (!status && !machine->windows) {
+		machine->memsys = memsys_create(machine->events, &options,
+						error);
+		status = machine->memsys ? create_caches(machine, error) : -1;
 	}
-	return 0;
+	free(text);
+	return status;
 }

@@ -79,12 +79,12 @@ static int reserve(struct reports *reports, size_t row, const char *path,
 
 /* Refuses reports that would be empty. */
 static int check(const struct options *options, bool detailed,
-		 struct error *error)
+		 bool x86_detailed, struct error *error)
 {
-	if (options->threads_report && !detailed)
+	if (options->threads_report && !detailed && !x86_detailed)
 		return error_set(error, "--threads-report: there is nothing to "
 				 "report without detailed simulation "
-				 "(--evg-sim detailed)");
+				 "(--evg-sim detailed, --x86-sim detailed)");
 	if (options->stats_interval && !detailed)
 		return error_set(error, "--stats-interval: there is nothing to "
 				 "report without detailed simulation "
@@ -124,7 +124,7 @@ int reports_reserve(struct reports *reports, const struct options *options,
 {
 	*reports = (struct reports){ 0 };
 	if (parse_formats(reports, options->report_format, error) ||
-	    check(options, detailed, error))
+	    check(options, detailed, x86_detailed, error))
 		return -1;
 	for (size_t i = 0; i < REPORTS_COUNT; i++) {
 		const char *path = path_of(options, i);

@@ -78,6 +78,9 @@ enum x86_stop {
 	X86_STOP_LAST,         /* rip is at the last instruction to execute */
 	/* Only from step.h: rip is at an instruction to stop before. */
 	X86_STOP_ASKED,
+	/* Only from step.h, with X86_BESIDE: what comes next would change what
+	 * threads share. */
+	X86_STOP_ALONE,
 };
 
 /* Codes of markers (cpu->marker) that have a meaning. */

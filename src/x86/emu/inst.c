@@ -101,6 +101,15 @@ struct x86_block *x86_observed_block_at(struct x86_emulator *emulator,
 	return block;
 }
 
+bool x86_observed_at_hand(const struct x86_cpu *cpu)
+{
+	const struct x86_block *block =
+		x86_block_find_observed(cpu->emulator, cpu->rip);
+
+	return block && unchanged(cpu->emulator, block) &&
+	       (!block->code || !x86_stores_held(cpu));
+}
+
 const struct x86_inst *x86_inst_at(struct x86_emulator *emulator,
 				   uint64_t address)
 {

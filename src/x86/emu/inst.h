@@ -95,6 +95,7 @@ enum x86_trait {
 	X86_LAST = 1 << 13,       /* the last instruction of its block */
 	X86_DIVIDES = 1 << 14,    /* divides or takes square roots: its record
 	                           * says what came out */
+	X86_RANDOM = 1 << 15,     /* RDRAND, RDSEED */
 };
 
 enum x86_operand_kind {

@@ -12,6 +12,7 @@ enum x86_escape {
 	X86_ESCAPE_RAISED = 2,  /* see cpu->fault */
 	X86_ESCAPE_FAR = 3,     /* cpu->fault.address is in far memory */
 	X86_ESCAPE_ASKED = 4,   /* observed: to stop before this */
+	X86_ESCAPE_ALONE = 5,   /* likewise: it needs memory for itself */
 };
 
 /* Sets how many instructions may retire before a block leaves. The number of

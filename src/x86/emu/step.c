@@ -112,6 +112,15 @@ static void forget_stores(struct x86_cpu *cpu)
 		x86_overlay_cancel(cpu);
 }
 
+/* Execution has left an instruction in the middle: it has not begun, or a part of
+ * it is done. */
+static void take_back(struct observation *o)
+{
+	x86_rewind_to_op(o->cpu);
+	forget_stores(o->cpu);
+	append_part(o, o->inst);
+}
+
 static const enum x86_stop stops[] = {
 	[X86_LEAVE_INT80] = X86_STOP_INT80,
 	[X86_LEAVE_SYSCALL] = X86_STOP_SYSCALL,
@@ -221,21 +230,6 @@ execute(struct observation *o)
 
 /* ---- Calls ---- */
 
-/* Redirects stores that may change code where code cannot be watched: with
- * blocks that compare their code, and on wrong paths. */
-static void redirect_code(struct observation *o)
-{
-	struct x86_cpu *cpu = o->cpu;
-	bool wanted = o->before & X86_CODE_STORE &&
-		      (cpu->emulator->compares ||
-		       cpu->redirect & X86_REDIRECT_WRONG);
-
-	if (wanted == !!(cpu->redirect & X86_REDIRECT_CODE))
-		return;
-	cpu->redirect ^= X86_REDIRECT_CODE;
-	x86_bind_redirected(cpu);
-}
-
 /* Fills in o->inst. False and cpu->fault set when there is no code. */
 static bool find_inst(struct observation *o)
 {
@@ -246,7 +240,7 @@ static bool find_inst(struct observation *o)
 	block = x86_observed_block_at(cpu->emulator, cpu->rip, &cpu->fault);
 	cpu->op = NULL;
 	o->inst = block ? block->inst : NULL;
-	redirect_code(o);
+	x86_redirect_code(cpu, o->before);
 	return block;
 }
 
@@ -266,6 +260,9 @@ static enum x86_stop observe(struct observation *o)
 			    X86_REFERENCES_MAX && !x86_ring_window(ring))
 			return X86_STOP_QUANTUM;
 		if (!o->inst) {
+			if (o->before & X86_BESIDE &&
+			    !x86_observed_at_hand(o->cpu))
+				return X86_STOP_ALONE;
 			if (!find_inst(o))
 				return X86_STOP_FAULT;
 			if (!x86_ring_bind(ring,
@@ -299,7 +296,7 @@ static enum x86_stop observe_guarded(struct observation *observation)
 	enum x86_outcome outcome;
 	enum x86_stop stop;
 
-	redirect_code(observation);
+	x86_redirect_code(cpu, observation->before);
 	x86_bind_redirected(cpu);
 	cpu->link = NULL;
 	cpu->op = NULL;
@@ -331,9 +328,7 @@ static enum x86_stop observe_guarded(struct observation *observation)
 		}
 		break;
 	case X86_ESCAPE_FAR:
-		x86_rewind_to_op(kept->cpu);
-		forget_stores(kept->cpu);
-		append_part(kept, kept->inst);
+		take_back(kept);
 		if (space_reach(kept->cpu->space, kept->cpu->fault.address)) {
 			x86_bind_redirected(kept->cpu);
 			stop = observe(kept);
@@ -343,15 +338,15 @@ static enum x86_stop observe_guarded(struct observation *observation)
 		stop = X86_STOP_FAULT;
 		break;
 	case X86_ESCAPE_ASKED:
-		x86_rewind_to_op(kept->cpu);
-		forget_stores(kept->cpu);
-		append_part(kept, kept->inst);
+		take_back(kept);
 		stop = X86_STOP_ASKED;
 		break;
+	case X86_ESCAPE_ALONE:
+		take_back(kept);
+		stop = X86_STOP_ALONE;
+		break;
 	default:
-		x86_rewind_to_op(kept->cpu);
-		forget_stores(kept->cpu);
-		append_part(kept, kept->inst);
+		take_back(kept);
 		/* Nothing more of a wrong path's faults is needed. */
 		if (kept->cpu->fault.vector == 14 &&
 		    !(kept->cpu->redirect & X86_REDIRECT_WRONG))
@@ -422,6 +417,8 @@ static void start(struct observation *o)
 	o->careful = needs_care(cpu);
 	if (cpu->redirect & X86_REDIRECT_WRONG)
 		o->before |= X86_SYSTEM_CALL | X86_LOCKED | X86_MARKED;
+	if (o->before & X86_BESIDE)
+		cpu->redirect |= X86_REDIRECT_BESIDE;
 	/* The last call stopped here. */
 	if (inst && cpu->inst_epoch == cpu->emulator->epoch &&
 	    inst->address == cpu->rip && !x86_inst_block(inst)->dropped &&
@@ -434,6 +431,7 @@ static void finish(struct observation *o)
 {
 	o->cpu->inst = o->inst;
 	o->cpu->inst_epoch = o->cpu->emulator->epoch;
+	o->cpu->redirect &= ~(unsigned)X86_REDIRECT_BESIDE;
 }
 
 static enum x86_stop observe_all(struct observation *o)
@@ -447,6 +445,8 @@ static enum x86_stop observe_all(struct observation *o)
 
 		if (o->careful && o->cpu->redirect & X86_REDIRECT_WRONG) {
 			stop = X86_STOP_ASKED;
+		} else if (o->careful && o->before & X86_BESIDE) {
+			stop = X86_STOP_ALONE;
 		} else if (o->careful) {
 			stop = observe_carefully(o, first);
 			o->careful = needs_care(o->cpu);

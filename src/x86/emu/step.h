@@ -134,6 +134,18 @@ enum x86_stop x86_step(struct x86_cpu *cpu, struct x86_ring *ring,
  * so that a wrong path may begin there. */
 enum { X86_AFTER_BRANCH = 1 << 16 };
 
+/* In `before` of x86_observe(), of a cpu that holds its stores: other cpus go on
+ * beside this one, and the outcome must not depend on how far they are. What
+ * threads of the emulator share does not change: x86_observe() returns
+ * X86_STOP_ALONE, and the next instruction has not begun, in front of code that
+ * is to be decoded and of what x86_run() would execute. X86_SHARED has the traits
+ * of instructions that change or read something else that threads share, which
+ * the caller adds. Calls for several cpus must still come one at a time. */
+enum {
+	X86_BESIDE = 1 << 17,
+	X86_SHARED = X86_FENCE | X86_SERIALIZING | X86_RANDOM,
+};
+
 /* x86_step() for up to `instructions` instructions. X86_STOP_QUANTUM: they have
  * retired, or the ring has no more room. */
 enum x86_stop x86_observe(struct x86_cpu *cpu, struct x86_ring *ring,

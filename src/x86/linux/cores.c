@@ -197,6 +197,7 @@ enum linux_fate linux_stop(struct linux_system *system,
 	switch (stop) {
 	case X86_STOP_QUANTUM:
 	case X86_STOP_ASKED:
+	case X86_STOP_ALONE:
 		return lose_core(thread, context_stopped(thread) ? LINUX_WAITS
 								 : LINUX_READY);
 	case X86_STOP_SYSCALL:

@@ -91,7 +91,8 @@ void context_handle_stop(struct context *context, enum x86_stop stop)
 	/* The kernel sees all that the thread has stored. */
 	x86_stores_publish(context->cpu, UINT64_MAX);
 	switch (stop) {
-	case X86_STOP_ASKED: /* no option asks for it */
+	case X86_STOP_ASKED: /* no option asks for these */
+	case X86_STOP_ALONE:
 	case X86_STOP_QUANTUM:
 		break;
 	case X86_STOP_INT80:

@@ -71,7 +71,8 @@ static unsigned says(const struct x86_memory_figures *figures, const char *word)
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
-	x86_memory_write(stream, figures, "core", 3400, 4, 1);
+	x86_memory_write(stream, figures, "core", 3400, 4, 1,
+			 false);
 	fclose(stream);
 	for (at = text; (at = strstr(at, word)); at++)
 		count++;
@@ -145,15 +146,15 @@ static void open_bench(struct bench *bench)
 	 * prefetch is dropped then. */
 	figures.prefetch_second_stream = 0;
 	x86_memory_write(stream, &figures, "haswell", 3400, core.load_chased,
-			 1);
+			 1, false);
 	fclose(stream);
 	options.text = text;
 	bench->events = event_queue_create();
 	bench->memsys = memsys_create(bench->events, &options, NULL);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(bench->memsys);
 	free(text);
-	bench->caches = x86_caches_create(bench->memsys, bench->events, 0,
-					  3400, &figures, 12, NULL);
+	bench->caches = x86_caches_create(bench->memsys, 0, 3400,
+					  &figures, 12, NULL);
 	bench->memory = x86_caches_of(bench->caches);
 	bench->core = x86_core_create(&core, &bench->memory);
 	x86_caches_serve(bench->caches, bench->core);

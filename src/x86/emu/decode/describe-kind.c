@@ -206,6 +206,9 @@ unsigned x86_describe_traits(const struct x86_decoding *d)
 	case ZYDIS_MNEMONIC_IRETQ:
 	case ZYDIS_MNEMONIC_SERIALIZE:
 		return traits | X86_SERIALIZING;
+	case ZYDIS_MNEMONIC_RDRAND:
+	case ZYDIS_MNEMONIC_RDSEED:
+		return traits | X86_RANDOM;
 	case ZYDIS_MNEMONIC_MOVNTI:
 	case ZYDIS_MNEMONIC_MOVNTQ:
 	case ZYDIS_MNEMONIC_MOVNTDQ:

@@ -39,6 +39,10 @@ static inline struct x86_block **x86_recent(struct x86_emulator *emulator,
 struct x86_block *x86_observed_block_at(struct x86_emulator *emulator,
 					uint64_t rip, struct x86_fault *fault);
 
+/* Whether the code at rip is decoded and unchanged, and can be observed without a
+ * store being published before (x86_overlay_before_code()). */
+bool x86_observed_at_hand(const struct x86_cpu *cpu);
+
 /* Finds room for one record and at least X86_REFERENCES_MAX references. The
  * room for references lies from ring->reference_head to reference_end. */
 bool x86_ring_window(struct x86_ring *ring);

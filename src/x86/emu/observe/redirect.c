@@ -85,6 +85,18 @@ void x86_bind_redirected(struct x86_cpu *cpu)
 		cpu->address_end = 0;
 }
 
+void x86_redirect_code(struct x86_cpu *cpu, unsigned before)
+{
+	bool wanted = before & X86_CODE_STORE &&
+		      (cpu->emulator->compares ||
+		       cpu->redirect & X86_REDIRECT_WRONG);
+
+	if (wanted == !!(cpu->redirect & X86_REDIRECT_CODE))
+		return;
+	cpu->redirect ^= X86_REDIRECT_CODE;
+	x86_bind_redirected(cpu);
+}
+
 /* ---- What instructions have done ---- */
 
 /* Settles the store of the handler, which has written its bytes by now. */
@@ -225,6 +237,10 @@ uint8_t *x86_redirected_host(struct x86_cpu *cpu, const struct x86_op *op,
 	if (redirect & X86_REDIRECT_WRONG) {
 		check_mapped(cpu, op, address, size, direction);
 	} else if (direction & X86_STORE) {
+		if (direction == X86_MODIFY && redirect & X86_REDIRECT_BESIDE) {
+			cpu->op = op;
+			siglongjmp(cpu->escape->environment, X86_ESCAPE_ALONE);
+		}
 		/* Memory faults here, or not at all. */
 		x86_probe_host(host(cpu, op, address), size);
 		if (direction == X86_MODIFY) {

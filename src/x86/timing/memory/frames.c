@@ -240,12 +240,6 @@ bool x86_frames_is_large(const struct x86_page_table *table, uint64_t page)
 	return slot && slot->large;
 }
 
-/* Whether a page is in a large one, and not its first. */
-static bool is_inside(const struct x86_page_table *table, uint64_t page)
-{
-	return page % PAGES_OF_LARGE && x86_frames_is_large(table, page);
-}
-
 bool x86_page_table_mixes(const struct x86_page_table *table)
 {
 	return table->frames->gives_large;
@@ -307,6 +301,16 @@ enum x86_frame_answer x86_frames_find(struct x86_page_table *table,
 	return X86_FRAME_FIRST;
 }
 
+bool x86_frames_knows(const struct x86_page_table *table, uint64_t page,
+		      bool store)
+{
+	const struct slot *slot = find(&table->pages, page, 0);
+
+	return slot ? !slot->copy || !store
+		    : !table->space || !space_region_at(table->space,
+							page << X86_PAGE_BITS);
+}
+
 /* ---- Page tables ---- */
 
 static void lose(struct x86_page_table *table, struct slot *slot)
@@ -357,7 +361,8 @@ static void changed(void *owner, enum space_change change, uint64_t start,
 	struct x86_frames *frames = table->frames;
 	uint64_t first = start >> X86_PAGE_BITS;
 	uint64_t last = (end + (1 << X86_PAGE_BITS) - 1) >> X86_PAGE_BITS;
-	bool any, low = is_inside(table, first), high = is_inside(table, last);
+	bool low = first % PAGES_OF_LARGE && x86_frames_is_large(table, first);
+	bool high = last % PAGES_OF_LARGE && x86_frames_is_large(table, last), any;
 
 	/* What goes, or gets other rights, may begin or end in a large page. */
 	if (low) {

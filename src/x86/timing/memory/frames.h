@@ -60,6 +60,9 @@ enum x86_frame_answer x86_frames_find(struct x86_page_table *table,
 				      uint64_t page, bool store,
 				      uint64_t *frame, bool *writable,
 				      bool *large);
+/* Whether that would give no frame and change nothing. */
+bool x86_frames_knows(const struct x86_page_table *table, uint64_t page,
+		      bool store);
 bool x86_frames_is_large(const struct x86_page_table *table, uint64_t page);
 /* Whether the table may have large pages. */
 bool x86_page_table_mixes(const struct x86_page_table *table);

@@ -146,12 +146,14 @@ static void write_prefetchers(FILE *stream, const struct x86_memory_figures *f,
 			degree[1]);
 }
 
-static void write_network(FILE *stream, const char *name)
+static void write_network(FILE *stream, const char *name, unsigned wire)
 {
 	fprintf(stream, "\n[ Network %s ]\nLinks = Direct\n"
 		"DefaultInputBufferSize = 2304\n"
 		"DefaultOutputBufferSize = 2304\nDefaultBandwidth = 72\n",
 		name);
+	if (wire)
+		fprintf(stream, "DefaultLatency = %u\n", wire);
 }
 
 static unsigned rounded(double ns, double clock)
@@ -230,7 +232,7 @@ static void write_core(FILE *stream, unsigned core, const char *low)
 	char net[32];
 
 	snprintf(net, sizeof net, "net-l2-%u", core);
-	write_network(stream, net);
+	write_network(stream, net, 0);
 	for (unsigned k = 0; k < 2; k++)
 		fprintf(stream, "\n[ Module l1%c-%u ]\nType = Cache\n"
 			"Geometry = l1%c\nLowNetwork = %s\n"
@@ -245,35 +247,55 @@ static void write_core(FILE *stream, unsigned core, const char *low)
 }
 
 static void write_third(FILE *stream, const struct x86_memory_figures *f,
-			unsigned load, unsigned second)
+			unsigned latency, unsigned wire)
 {
-	/* A block on its way up takes the second level's latency again. */
+	unsigned way = 2 * WAY + 2 * wire;
+
 	write_geometry(stream, "l3", f->third_kb, f->third_ways, f->third_policy,
-		       f->third_cycles - load - CORE - 2 * WAY - second, 64);
+		       latency - 2 * wire, 64);
 	/* To the core that has the line, and back. */
-	if (f->third_dirty_cycles > f->third_cycles + 2 * WAY)
+	if (f->third_dirty_cycles > f->third_cycles + way)
 		fprintf(stream, "ProbeLatency = %u\n", f->third_dirty_cycles -
-			f->third_cycles - 2 * WAY);
+			f->third_cycles - way);
 	/* Beyond the second level lie two ways between core and third level;
-	 * the acknowledgement takes one. */
+	 * the acknowledgement takes one. It counts from the array's data. */
 	fprintf(stream, "AckLatency = %u\n",
-		(f->third_cycles - f->second_cycles) / 2);
+		(f->third_cycles - f->second_cycles) / 2 + 2 * wire);
 	if (f->third_victim)
 		fputs("Victim = t\n", stream);
-	write_network(stream, "net-l3");
+	write_network(stream, "net-l3", wire);
 	fputs("\n[ Module l3 ]\nType = Cache\nGeometry = l3\n"
 	      "HighNetwork = net-l3\nLowNetwork = net-memory\n"
 	      "LowModules = memory\n", stream);
 }
 
+enum { MOST_WIRE = 10 }; /* free */
+
+/* Between cores and what they share: of the latency behind, this much each way is
+ * on the wire, so that cores need not look at each other more often. Not where
+ * there is no room for it. */
+static unsigned wire_of(const struct x86_memory_figures *f, bool apart,
+			unsigned third, double rest)
+{
+	double behind = f->third_kb ? (double)third : rest;
+
+	unsigned wire = behind / 2 < MOST_WIRE ? (unsigned)(behind / 2)
+					       : MOST_WIRE;
+
+	return apart && wire >= X86_MEMORY_WIRE ? wire : 0;
+}
+
 void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
 		      const char *name, unsigned frequency, unsigned load,
-		      unsigned cores)
+		      unsigned cores, bool apart)
 {
 	/* A row that is not open: activate, read, four cycles of data. */
 	double devices = (2 * f->memory_cas + 4) * 1e3 / f->memory_clock;
 	double rest = (f->memory_ns - devices) * frequency / 1e3 - WAY;
 	unsigned second = f->second_cycles - load - CORE - WAY;
+	/* A block on its way up takes the second level's latency again. */
+	unsigned third = f->third_cycles - load - CORE - 2 * WAY - second;
+	unsigned wire = wire_of(f, apart, third, rest);
 
 	fprintf(stream, "; Caches and memory of %u %s core%s.\n[ General ]\n"
 		"Frequency = %u\nPageSize = 4096\n", cores, name,
@@ -289,9 +311,12 @@ void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
 	write_devices(stream, f);
 	for (unsigned i = 0; i < cores; i++)
 		write_core(stream, i, f->third_kb ? "l3" : "memory");
-	if (f->third_kb)
-		write_third(stream, f, load, second);
-	write_network(stream, "net-memory");
+	if (f->third_kb) {
+		write_third(stream, f, third, wire);
+		wire = 0;
+	}
+	rest -= 2 * wire;
+	write_network(stream, "net-memory", wire);
 	fprintf(stream, "\n[ Module memory ]\nType = MainMemory\n"
 		"HighNetwork = net-memory\nBlockSize = 64\nLatency = %u\n"
 		"DRAM = ddr\n", rest > 0 ? (unsigned)rest : 0);

@@ -2,6 +2,7 @@
 #ifndef M2S_X86_TIMING_MEMORY_HIERARCHY_H
 #define M2S_X86_TIMING_MEMORY_HIERARCHY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -34,12 +35,18 @@ int x86_memory_figures_check(const struct x86_memory_figures *figures,
 /* Writes all figures as a table, each with its unit, range and source. */
 void x86_memory_figures_help(FILE *stream);
 
+/* Cycles on the wire between each of several cores and what all of them share, at
+ * least, for cores to be simulated apart. */
+enum { X86_MEMORY_WIRE = 6 };
+
 /* Writes a memory configuration (doc/memory-system.md) of `cores` cores with
  * these figures and a clock of `frequency` MHz: what could be given by
  * --mem-config. `load`: cycles of the core's fastest load, which its latencies
- * contain (load_chased). The last section is the main memory's. */
+ * contain (load_chased). `apart`: a part of the latency of what all cores share is on
+ * the wire, as long as a window in which cores are simulated apart. The last
+ * section is the main memory's. */
 void x86_memory_write(FILE *stream, const struct x86_memory_figures *figures,
 		      const char *name, unsigned frequency, unsigned load,
-		      unsigned cores);
+		      unsigned cores, bool apart);
 
 #endif

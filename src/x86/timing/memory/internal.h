@@ -56,6 +56,12 @@ struct x86_caches {
 	unsigned page_shift, walk_cycles, walkers, walking;
 	struct entry *locking; /* asks for a locked operation's line; or NULL */
 	uint64_t locked_until; /* cycle: the last one keeps its line */
+	/* In a window: the cycle behind its end, and accesses to pages without a
+	 * frame, which wait for it. */
+	uint64_t limit;
+	bool apart;
+	struct entry *touching[ENTRIES];
+	unsigned touching_count;
 	bool refused;        /* the core waits for room */
 	bool stalled;        /* an entry does */
 	/* An entry goes on to its lines: memory.c. */
@@ -131,6 +137,8 @@ void x86_caches_learn(struct x86_caches *memory,
 		      bool writable, bool large);
 uint64_t x86_caches_table_entry(const struct x86_caches *memory,
 				uint64_t address);
+/* Pages get their frames for which accesses have waited. */
+void x86_caches_touch(struct x86_caches *memory);
 /* Translates what is left of an entry, then calls
  * memory->translated. */
 void entry_translate(struct entry *entry);

@@ -79,7 +79,7 @@ static int create_memory(struct machine *machine,
 
 	x86_memory_write(stream, &machine->memory_figures, latency->core,
 			 machine->figures.frequency,
-			 machine->figures.load_chased, 1);
+			 machine->figures.load_chased, 1, false);
 	fclose(stream);
 	options.text = machine->memory_figures.classic ? NULL : text;
 	machine->events = event_queue_create();
@@ -87,7 +87,7 @@ static int create_memory(struct machine *machine,
 	free(text);
 	if (!machine->memsys)
 		return -1;
-	machine->memory = x86_caches_create(machine->memsys, machine->events,
+	machine->memory = x86_caches_create(machine->memsys,
 					    0, machine->figures.frequency,
 					    &machine->memory_figures,
 					    latency->page_shift, error);

@@ -419,15 +419,17 @@ static uint64_t next(void *owner)
 {
 	struct x86_caches *memory = owner;
 	picoseconds time = event_queue_next(memory->events);
+	uint64_t cycle = time == UINT64_MAX
+				 ? UINT64_MAX
+				 : clock_cycle_at(time, memory->megahertz);
 
-	return time == UINT64_MAX ? UINT64_MAX
-				  : clock_cycle_at(time, memory->megahertz);
+	/* The next window's events are not known yet. */
+	return cycle < memory->limit ? cycle : memory->limit;
 }
 
 /* --- Life ----------------------------------------------------------------- */
 
-struct x86_caches *x86_caches_create(struct memsys *memsys,
-				     struct event_queue *events, unsigned core,
+struct x86_caches *x86_caches_create(struct memsys *memsys, unsigned core,
 				     uint32_t megahertz,
 				     const struct x86_memory_figures *figures,
 				     unsigned page_shift, struct error *error)
@@ -452,9 +454,10 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 	}
 	memory->hit = (unsigned)clock_cycle_at(module_hit_time(memory->data),
 					       megahertz);
-	memory->events = events;
+	memory->events = module_events(memory->data);
 	memory->translated = translated;
-	memory->source = event_source_create(events);
+	memory->source = event_source_create(memory->events);
+	memory->limit = UINT64_MAX;
 	memory->megahertz = megahertz;
 	memory->line = module_block_size(memory->data);
 	memory->page_shift = page_shift;
@@ -463,28 +466,15 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 	memory->tagged = figures->tlb_tagged;
 	memory->combines = figures->combine_buffers;
 	memory->second = module_only_cache_below(memory->data);
+	/* One in another queue cannot be entered from here. */
+	if (memory->second && module_events(memory->second) !=
+				      module_events(memory->data))
+		memory->second = NULL;
 	memory->hints = figures->hints;
 	memory->hint_stores = figures->hint_stores;
 	memory->history.size = figures->hint_history;
 	x86_pages_init(&memory->pages, figures);
 	return memory;
-}
-
-void x86_caches_share(struct x86_caches *memory, const struct x86_caches *first)
-{
-	x86_pages_free(&memory->pages);
-	memory->pages = first->pages;
-	memory->shares = true;
-}
-
-void x86_caches_free(struct x86_caches *memory)
-{
-	if (!memory)
-		return;
-	if (!memory->shares)
-		x86_pages_free(&memory->pages);
-	free(memory->install.line);
-	free(memory);
 }
 
 struct x86_core_memory x86_caches_of(struct x86_caches *memory)
@@ -500,10 +490,3 @@ void x86_caches_serve(struct x86_caches *memory, struct x86_core *core)
 {
 	memory->core = core;
 }
-
-const struct x86_caches_counts *
-x86_caches_counts(const struct x86_caches *memory)
-{
-	return &memory->counts;
-}
-

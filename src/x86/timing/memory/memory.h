@@ -11,11 +11,10 @@
 struct x86_caches;
 struct x86_page_table; /* frames.h */
 
-/* The memory of core number `core` of a hierarchy, all of whose modules are in
- * `events`. `page_shift`: all pages have 2^page_shift bytes, 12 or 21. Cycle n
+/* The memory of core number `core` of a hierarchy; its modules of data and of code are
+ * in one queue of events. `page_shift`: all pages have 2^page_shift bytes, 12 or 21. Cycle n
  * of the core begins at floor(n x 10^6 / megahertz) ps. NULL and *error if the hierarchy has no such core. */
-struct x86_caches *x86_caches_create(struct memsys *memsys,
-				     struct event_queue *events, unsigned core,
+struct x86_caches *x86_caches_create(struct memsys *memsys, unsigned core,
 				     uint32_t megahertz,
 				     const struct x86_memory_figures *figures,
 				     unsigned page_shift, struct error *error);
@@ -23,6 +22,15 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
  * those of `first`, which must live as long. To be called before accesses. */
 void x86_caches_share(struct x86_caches *memory, const struct x86_caches *first);
 void x86_caches_free(struct x86_caches *memory);
+
+/* The queue in which its caches live. */
+struct event_queue *x86_caches_events(const struct x86_caches *memory);
+
+/* Until x86_caches_end_window() the core goes on to cycle `end`, beside others: what
+ * comes from the hierarchy comes later than that, and no page gets a frame before. A
+ * page's first touch waits for the end. */
+void x86_caches_begin_window(struct x86_caches *memory, uint64_t end);
+void x86_caches_end_window(struct x86_caches *memory);
 
 /* What x86_core_create() needs. x86_caches_serve() must follow. */
 struct x86_core_memory x86_caches_of(struct x86_caches *memory);

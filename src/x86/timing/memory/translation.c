@@ -82,6 +82,12 @@ static void learn(struct entry *entry)
 	uint64_t frame;
 	bool writable, large;
 
+	if (memory->apart && memory->table &&
+	    !x86_frames_knows(memory->table, question.address >> X86_PAGE_BITS,
+			      question.store)) {
+		memory->touching[memory->touching_count++] = entry;
+		return;
+	}
 	answer = x86_caches_frame(memory, question.address, question.store,
 				  &frame, &writable, &large);
 	if (answer == X86_FRAME_NONE) {
@@ -97,6 +103,15 @@ static void learn(struct entry *entry)
 	}
 	x86_caches_learn(memory, &question, frame, writable, large);
 	entry_translate(entry);
+}
+
+void x86_caches_touch(struct x86_caches *memory)
+{
+	unsigned count = memory->touching_count;
+
+	memory->touching_count = 0;
+	for (unsigned i = 0; i < count; i++)
+		learn(memory->touching[i]);
 }
 
 /* The page has a frame. */
