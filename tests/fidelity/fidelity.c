@@ -82,6 +82,7 @@ static const struct group {
 	{"hand", rows_hand},
 	{"gravity", rows_gravity},
 	{"product", rows_product},
+	{"product-double", rows_product_double},
 	{"reduction", rows_reduction},
 	{"fft", rows_fft},
 	{"sort", rows_sort},

@@ -48,6 +48,7 @@ void rows_application(struct table *table);
 void rows_hand(struct table *table);
 void rows_gravity(struct table *table);
 void rows_product(struct table *table);
+void rows_product_double(struct table *table);
 void rows_reduction(struct table *table);
 void rows_fft(struct table *table);
 void rows_sort(struct table *table);
