@@ -85,6 +85,7 @@ static const struct group {
 	{"product-double", rows_product_double},
 	{"reduction", rows_reduction},
 	{"fft", rows_fft},
+	{"stencil", rows_stencil},
 	{"sort", rows_sort},
 	{"search", rows_search},
 	{"chain", rows_chain},

@@ -51,6 +51,7 @@ void rows_product(struct table *table);
 void rows_product_double(struct table *table);
 void rows_reduction(struct table *table);
 void rows_fft(struct table *table);
+void rows_stencil(struct table *table);
 void rows_sort(struct table *table);
 void rows_search(struct table *table);
 void rows_chain(struct table *table);
