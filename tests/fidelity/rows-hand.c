@@ -160,11 +160,81 @@ static double strided_write_rate(struct table *table)
 				      4 * WORDS, few, many));
 }
 
+/* --- SHOC's strided read -------------------------------------------------- */
+
+/* Work-groups of 32, the best of 32, 64 and 256 here: lines of fewer work-items
+ * share the L1. */
+enum { SMALL_SHIFT = 5 };
+
+/* A round reads sixteen dwords that follow each other, 4 KB from the next
+ * work-item's, in one clause, and adds them up. */
+static struct evg_program *strided_read(unsigned rounds, unsigned constants)
+{
+	static const char *const select[] = {"x___", "_x__", "__x_", "___x"};
+	struct text text;
+
+	text_begin(&text);
+	text_add(&text,
+		 ".kernel strided_read\n.registers 9\n.stack 1\n"
+		 ".argument global \"int*\" input\n"
+		 "ALU: KCACHE0(CB0:0-31)\n"
+		 "0 x: LSHL R2.x, R1.x, %u\n"
+		 "1 x: ADD_INT R2.x, PV.x, R0.x\n"
+		 "2 x: LSHL R2.x, PV.x, 12\n"
+		 "  y: MOV R2.y, KC0[2].y\n"
+		 "  z: MOV R8.z, 0\n",
+		 SMALL_SHIFT);
+	loop_begin(&text, rounds);
+	text_add(&text,
+		 "ALU:\n0 x: AND_INT R3.x, R2.x, 0x%x\n"
+		 "1 x: ADD_INT R3.x, PV.x, R2.y\n"
+		 "  t: ADD_INT R2.x, R2.x, %u\nTEX:\n",
+		 4 * WORDS - 1, 4 * UNROLLED);
+	for (unsigned u = 0; u < UNROLLED; u++)
+		text_add(&text,
+			 "VFETCH R%u.%s, R3.x, fc%u MEGA(5) FORMAT(32) "
+			 "NUM_FORMAT(INT) FETCH_TYPE(NO_INDEX_OFFSET) "
+			 "OFFSET(%u)\n",
+			 4 + u / 4, select[u % 4], constants, 4 * u);
+	text_add(&text, "ALU:\n");
+	for (unsigned u = 0; u < UNROLLED; u++)
+		text_add(&text, "0 z: ADD R8.z, R8.z, R%u.%c\n", 4 + u / 4,
+			 "xyzw"[u % 4]);
+	return loop_end(&text);
+}
+
+static struct evg_program *strided_read_cached(unsigned rounds)
+{
+	return strided_read(rounds, 1);
+}
+
+static struct evg_program *strided_read_uncached(unsigned rounds)
+{
+	return strided_read(rounds, 173);
+}
+
+static double strided_read_rate(struct table *table, bool uncached)
+{
+	const unsigned few = 2, many = table_is_short(table) ? 4 : 10;
+	struct launch launch = {
+	    .global = {SHOC_ITEMS},
+	    .local = {1 << SMALL_SHIFT},
+	};
+
+	return gigabytes(
+	    table, 4.0 * UNROLLED * SHOC_ITEMS * (many - few),
+	    round_cycles(table,
+			 uncached ? strided_read_uncached : strided_read_cached,
+			 &launch, 4 * WORDS, few, many));
+}
+
 void rows_hand(struct table *table)
 {
 	static const char *const names[] = {
 	    "local read, 256 work-items, READ2",
 	    "write, strided, 256 work-items",
+	    "read, strided, 32 work-items, cached",
+	    "read, strided, 32 work-items, uncached",
 	};
 
 	if (table_wants_row(table, names[0]))
@@ -173,4 +243,9 @@ void rows_hand(struct table *table)
 	if (table_wants_row(table, names[1]))
 		table_row(table, KIND_HAND, names[1], 5.9, "GB/s", "SHOC 2.6",
 			  NULL, strided_write_rate(table));
+	for (unsigned uncached = 0; uncached < 2; uncached++)
+		if (table_wants_row(table, names[2 + uncached]))
+			table_row(table, KIND_HAND, names[2 + uncached], 31,
+				  "GB/s", "SHOC 2.6", NULL,
+				  strided_read_rate(table, uncached));
 }
