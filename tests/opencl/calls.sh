@@ -40,6 +40,7 @@ timeout 60 "$M2S" --quiet --provenance none --cl-debug "$work/log" \
 	>"$work/out" 2>"$work/err"
 result "the program ends" $?
 
+line 'clGetPlatformInfo(platform = platform#1, param_name = CL_PLATFORM_ICD_SUFFIX_KHR, '
 line 'clCreateCommandQueue(context = context#3, device = device#2, properties = CL_QUEUE_PROFILING_ENABLE) = CL_SUCCESS, makes queue#4; at '
 line 'clCreateBuffer(context = context#3, flags = CL_MEM_WRITE_ONLY|CL_MEM_ALLOC_HOST_PTR, size = 256, host_ptr = NULL) = CL_SUCCESS, makes buffer#5; '
 line 'clBuildProgram(program = program#7, num_devices = 1, devices = {device#2}, options = "-D A=\\"x\\"", '

@@ -3,6 +3,7 @@
  * never released. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ int main(void)
 			       .image_height = 4 };
 	int result[64], seven = 7;
 	short pattern[2] = { 1, 2 };
+	char suffix[16];
 	cl_platform_id platform;
 	cl_device_id device;
 	cl_context context;
@@ -38,6 +40,8 @@ int main(void)
 	pthread_t thread;
 
 	clGetPlatformIDs(1, &platform, NULL);
+	clGetPlatformInfo(platform, CL_PLATFORM_ICD_SUFFIX_KHR, sizeof suffix,
+			  suffix, NULL);
 	clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL);
 	context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
 	queue = clCreateCommandQueue(context, device,
