@@ -101,4 +101,17 @@ many=$(figure copy-4096.x86 "Core 0" DeviceCycles)
 [ "$many" -gt $((10 * few)) ] &&
 	[ "$(figure copy-4096.x86 Global Cycles)" -gt "$many" ]
 say $? "copies take the cores' time ($few and $many cycles)"
+
+# Onion: 4 MB are pinned at 16 GB/s and cross at 10.4, with 5 us for the transfer; a
+# card's bus takes longer.
+us() { # of the first core's wait
+	awk -v cycles="$(figure "$1.x86" "Core 0" DeviceCycles)" \
+		'BEGIN { printf "%.1f", cycles / 2900 }'
+}
+go onion --x86-preset llano --evg-preset llano ./fused copy 4096
+go card --x86-preset llano --evg-preset hd5870 ./fused copy 4096
+awk -v onion="$(us onion)" -v card="$(us card)" 'BEGIN {
+	wanted = 4194304 / 16e3 + 4194304 / 10.4e3 + 5
+	exit !(onion > wanted - 1 && onion < wanted + 10 && card > 1.3 * onion) }'
+say $? "copies on one chip take its coherent path ($(us onion) us, a card $(us card))"
 exit $failed
