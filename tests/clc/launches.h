@@ -116,6 +116,7 @@ static const struct launch launches[] = {
 	{ "rare.cl", "literals", MANY, 0 },
 	{ "rare.cl", "exchange", 1, { 512, 1, 1 }, { 256, 1, 1 }, 0 },
 	{ "rare.cl", "taken", MANY, 0 },
+	{ "rare.cl", "queued", MANY, 0 },
 	{ "fences.cl", "copies", 1, { 64, 1, 1 }, { 64, 1, 1 }, 0 },
 	{ "fences.cl", "high", ONE, 0 },
 	{ "helpers.cl", "uses_scale", MANY, 0 },

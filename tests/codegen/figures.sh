@@ -1,6 +1,6 @@
 #!/bin/bash
-# How good the code is: registers, clauses, groups and the least that is known to
-# be possible, of each kernel of tests/clc/kernels and of the samples, as they are
+# How good the code is: registers, clauses, groups, the least of these that is known
+# to be possible, and fetches and accesses of memory, of each kernel of tests/clc/kernels and of the samples, as they are
 # in tests/codegen/figures.txt. A rule of the generator that no longer holds costs
 # groups where the results stay right. GOLDEN_REBASE=1 writes the file.
 # LLVM's optimizer makes other code in each version: the figures are those of one.
@@ -18,9 +18,15 @@ fi
 figures() {
 	local name=$1 file=$2
 	shift 2
-	"$top_builddir/m2s-clc" --schedule-report -w -o "$work/binary" "$@" - \
-		2>&1 <"$file" | awk -v name="$name" '
+	"$top_builddir/m2s-clc" --schedule-report --verbose -w \
+		-o "$work/binary" "$@" - 2>&1 <"$file" | awk -v name="$name" '
+		function print_figures() {
+			if (figures != "")
+				print figures, memory
+			figures = ""
+		}
 		/^schedule of / {
+			print_figures()
 			kernel = $3
 			sub(/:$/, "", kernel)
 			registers = $4
@@ -28,12 +34,16 @@ figures() {
 		/ clauses, .* groups, at least / {
 			bound = $7
 			sub(/;$/, "", bound)
-			print name, kernel, registers, $1, $3, bound
-		}'
+			figures = name " " kernel " " registers " " $1 \
+				" " $3 " " bound
+			memory = 0
+		}
+		/^\t+(VFETCH|LD|SAMPLE|READ_SCRATCH|MEM_)/ { memory++ }
+		END { print_figures() }'
 }
 
 {
-	echo "# LLVM $version. File, kernel: registers, clauses, groups, at least"
+	echo "# LLVM $version. File, kernel: registers, clauses, groups, at least, memory"
 	for file in "$top_srcdir"/tests/clc/kernels/*.cl; do
 		name=$(basename "$file")
 		case $name in

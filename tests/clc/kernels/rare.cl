@@ -39,3 +39,20 @@ kernel void taken(global int *out, global const int *in)
 
 	out[get_global_id(0)] = b - a;
 }
+
+/* Pairs of local reads behind others, whose values wait in both queues. */
+kernel void queued(global int *out, global const int *in)
+{
+	local int l[128];
+	int i = get_local_id(0);
+
+	l[i] = in[get_global_id(0)];
+	l[i + 64] = in[get_global_id(0)] * 5;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	int2 p = vload2(i, l);
+	int a = l[(i * 7) & 127], b = l[(i * 13 + 3) & 127];
+	int c = l[b & 127], d = l[a & 127];
+	int2 q = vload2(a & 31, l);
+
+	out[get_global_id(0)] = (b - a) * c + d * p.x + p.y * q.x + q.y;
+}
