@@ -1,5 +1,5 @@
-/* What random kernels and faults that were put in have found, reduced: each writes
- * what it says. */
+/* What random kernels have found, and faults that were put in, reduced: each
+ * writes what it says. */
 #include <stdio.h>
 
 #include "clc/support.h"
@@ -21,9 +21,12 @@ static const struct {
 	{ "abs_diff_known",
 	  "int x = INT_MIN, y = INT_MAX; r[0] = abs_diff(x, y) == ~0U;", 1,
 	  NULL },
-	{ "round_half", "r[0] = as_int(round(as_float(a[1])));", 0xc0400000, NULL },
-	{ "round_large", "r[0] = as_int(round(as_float(a[2])));", 0x4b000001, NULL },
-	{ "round_zero", "r[0] = as_int(round(as_float(a[3])));", 0x80000000, NULL },
+	{ "round_half", "r[0] = as_int(round(as_float(a[1])));", 0xc0400000,
+	  NULL },
+	{ "round_large", "r[0] = as_int(round(as_float(a[2])));", 0x4b000001,
+	  NULL },
+	{ "round_zero", "r[0] = as_int(round(as_float(a[3])));", 0x80000000,
+	  NULL },
 	/* LLVM makes one operation on a vector of these. */
 	{ "reduce_sum", "int s = 0;"
 			"for (int k = 0; k < 8; k++) s += a[k] * a[k] + k;"
@@ -38,13 +41,14 @@ static const struct {
 	  0x13ccb6, NULL },
 	/* One whole number among the operands does not make a call ambiguous. */
 	{ "pow_int", "r[0] = (int)rint(pow(2.0f, a[4]));", 32, NULL },
-	/* Sums and differences of products, the product first and last. */
+	/* Sums and differences of products, the product first and last; each
+	 * product is used once. */
 	{ "mads",
 	  "\n#pragma OPENCL FP_CONTRACT OFF\n"
 	  "float x = a[4], y = a[7], z = a[5], w = a[6];"
 	  "r[0] = (int)(x * y + z) + 3 * (int)(w + x * z) +"
-	  "5 * (int)(x * y - z) + 7 * (int)(w - x * z);",
-	  0xd7848, "-cl-mad-enable" },
+	  "5 * (int)(y * y - w) + 7 * (int)(w - y * z);",
+	  0x82ccb, "-cl-mad-enable" },
 };
 
 /* INT_MIN, -2.5f, 8388609.0f, -0.25f, and for sums */
