@@ -50,6 +50,41 @@ sed 's/from\[i\] \* 2/from[i] \/ 7 + from[i] % 10/' "$work/kernel.cl" >"$work/k"
 	grep -q MULHI_ "$work/select" && ! grep -q RECIP "$work/select"
 ok $? "division by known numbers is a product"
 
+cat >"$work/kernel.cl" <<'END'
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+kernel void sums(global double *to, global const double *from)
+{
+	int i = get_global_id(0);
+
+	to[i] = from[i] + from[i + 99];
+}
+kernel void bits(global uint *to, global const uint *from)
+{
+	int i = get_global_id(0);
+
+	to[i] = bitselect(from[i], from[i + 99], from[i + 9]);
+}
+kernel void angles(global double *to, global const double *from)
+{
+	int i = get_global_id(0);
+
+	to[i] = acos(from[i]);
+}
+END
+after copies && ! sed -n '/^sums after/,/^bits/p' "$work/copies" | grep -q '= MOV'
+ok $? "a double is computed where it is stored from"
+after combine && sed -n '/^bits after/,/^angles/p' "$work/combine" |
+	grep -q 'BFI_INT %[0-9]*, %[0-9]*, %[0-9]*$'
+ok $? "bits that a mask chooses"
+
+# One operation after the other it needs fewer registers than any schedule.
+"$top_builddir/m2s-clc" --schedule-report "$work/kernel.cl" -o "$work/binary" \
+	>"$work/report" 2>&1 &&
+	sed -n '/^schedule of angles/,$p' "$work/report" |
+	awk '$2 ~ /^ALU/ { found++; if ($4 > 1.2 * $5 || /few registers/) exit 1 }
+	     END { exit !found }'
+ok $? "more registers for a schedule"
+
 # Each clause's groups lie between the bound and one group for each operation.
 "$top_builddir/m2s-clc" --schedule-report \
 	"$top_srcdir/tests/clc/kernels/local-products.cl" -o "$work/binary" \

@@ -126,6 +126,87 @@ static bool put_field(const struct combine *combine, struct machine_inst *inst)
 	return false;
 }
 
+/* Whether a source is the opposite of a mask, which is in a register. */
+static bool is_opposite(const struct combine *combine,
+			const struct machine_source *source,
+			const struct machine_source *mask)
+{
+	const struct machine_inst *inst =
+		origin(combine, source, EVG_ALU_NOT_INT);
+	uint32_t value;
+
+	if (!inst) {
+		inst = origin(combine, source, EVG_ALU_XOR_INT);
+		if (!inst || !machine_is_number(&inst->source[1], &value) ||
+		    value != UINT32_MAX)
+			return false;
+	}
+	return mask->reg != MACHINE_NONE &&
+	       machine_same_source(&inst->source[0], mask);
+}
+
+/* (a & mask) | (b & ~mask), the mask in a register. */
+static bool put_by_mask(const struct combine *combine, struct machine_inst *inst)
+{
+	const struct machine_inst *with, *without;
+
+	if (inst->op != EVG_ALU_OR_INT)
+		return false;
+	/* Bits: which of the operands has ~mask, and which of the sources of
+	 * each are the mask and ~mask. */
+	for (unsigned way = 0; way < 8; way++) {
+		unsigned k = way & 1, m = way >> 1 & 1, n = way >> 2;
+
+		with = origin(combine, &inst->source[k], EVG_ALU_AND_INT);
+		without = origin(combine, &inst->source[1 - k], EVG_ALU_AND_INT);
+		if (!with || !without ||
+		    !is_opposite(combine, &without->source[n],
+				 &with->source[m]) ||
+		    (is_kcache(&with->source[1 - m]) &&
+		     is_kcache(&without->source[1 - n])))
+			continue;
+		become(inst, EVG_ALU_BFI_INT, with->source[m],
+		       with->source[1 - m], without->source[1 - n]);
+		return true;
+	}
+	return false;
+}
+
+/* The operand of an operation of two that is not `other`; NULL: neither is `other`. */
+static const struct machine_source *operand_beside(
+	const struct machine_inst *inst, const struct machine_source *other)
+{
+	for (unsigned k = 0; other->reg != MACHINE_NONE && k < 2; k++)
+		if (machine_same_source(&inst->source[k], other))
+			return &inst->source[1 - k];
+	return NULL;
+}
+
+/* ((a ^ b) & mask) ^ b, as LLVM has it: a where the mask has bits. */
+static bool put_by_difference(const struct combine *combine,
+			      struct machine_inst *inst)
+{
+	if (inst->op != EVG_ALU_XOR_INT)
+		return false;
+	for (unsigned way = 0; way < 4; way++) {
+		unsigned k = way & 1, m = way >> 1;
+		const struct machine_source *a, *b = &inst->source[1 - k];
+		const struct machine_inst *masked =
+			origin(combine, &inst->source[k], EVG_ALU_AND_INT);
+		const struct machine_inst *differs =
+			masked ? origin(combine, &masked->source[1 - m],
+					EVG_ALU_XOR_INT)
+			       : NULL;
+
+		a = differs ? operand_beside(differs, b) : NULL;
+		if (!a || is_kcache(a) || is_kcache(&masked->source[m]))
+			continue;
+		become(inst, EVG_ALU_BFI_INT, masked->source[m], *a, *b);
+		return true;
+	}
+	return false;
+}
+
 /* Comparisons with 0 by which a choice may be made: a choice has what it takes
  * when the number compares with 0 first, and otherwise second. */
 static const struct {
@@ -182,6 +263,8 @@ void machine_combine(struct machine *machine)
 		if (inst->kind == MACHINE_ALU && inst->dest_count == 1)
 			while (take_field(&combine, inst) ||
 			       put_field(&combine, inst) ||
+			       put_by_mask(&combine, inst) ||
+			       put_by_difference(&combine, inst) ||
 			       choose_by_number(&combine, inst))
 				;
 	}

@@ -282,6 +282,17 @@ static bool is_read_in_loop(const struct machine *machine,
 	       uses->first_read > first && uses->last_read < last;
 }
 
+/* Whether a value that must be in a channel can be in the copy's register: that
+ * may be in any, or has to be in the same. */
+static bool fits_channel(const struct machine_register *source,
+			 const struct machine_register *copy)
+{
+	return source->channel == MACHINE_NONE ||
+	       source->channel == copy->channel ||
+	       (copy->channel == MACHINE_NONE && copy->tuple == MACHINE_NONE &&
+		!copy->given);
+}
+
 /* Whether the value that is copied at `place` may be computed in the copy's
  * register: nobody reads it behind the copy, both belong to one side of one
  * construct, and between them nothing uses the copy's register. Lanes that leave
@@ -297,7 +308,7 @@ static bool may_join(const struct machine *machine, const struct uses *uses,
 
 	if (uses[from].writes != 1 || uses[from].last_read != place ||
 	    uses[from].writer >= place || source->given ||
-	    source->channel != MACHINE_NONE ||
+	    !fits_channel(source, &machine->registers[to]) ||
 	    source->tuple != MACHINE_NONE ||
 	    writer->kind != MACHINE_ALU ||
 	    (writer->predicate && writer->predicate != copy->predicate))
@@ -347,6 +358,9 @@ void machine_join_copies(struct machine *machine)
 			continue;
 		from = inst->source[0].reg;
 		to = inst->dest[0];
+		if (machine->registers[from].channel != MACHINE_NONE)
+			machine->registers[to].channel =
+				machine->registers[from].channel;
 		rename(machine, uses[from].writer, i, from, to);
 		machine->insts[uses[from].writer].predicate = inst->predicate;
 		if (uses[to].writer == i)

@@ -63,17 +63,27 @@ static struct scalar from_integer(struct selection *selection, unsigned width,
 
 /* --- To integers ---------------------------------------------------------- */
 
-/* floor(a) of a number from 0 up to, but not, 2^32. Adding 2^52 rounds it to an
- * integer in the low dword; where that was up, 1 too much. */
-static struct machine_source floor_dword(struct selection *selection,
-					 struct scalar a)
+/* Adding 2^52 rounds a number from 0 up to, but not, 2^32 to an integer in the low
+ * dword; where that was up, `is_above` is -1. */
+static struct machine_source nearest_dword(struct selection *selection,
+					   struct scalar a,
+					   struct machine_source *is_above)
 {
 	struct scalar sum = double_add(selection, a, double_number(0x1p52));
 	struct scalar rounded =
 		double_add(selection, sum, double_number(-0x1p52));
 
-	return op2(selection, EVG_ALU_ADD_INT, sum.low,
-		   double_test(selection, EVG_ALU_SETGT_64, rounded, a));
+	*is_above = double_test(selection, EVG_ALU_SETGT_64, rounded, a);
+	return sum.low;
+}
+
+static struct machine_source floor_dword(struct selection *selection,
+					 struct scalar a)
+{
+	struct machine_source is_above;
+	struct machine_source nearest = nearest_dword(selection, a, &is_above);
+
+	return op2(selection, EVG_ALU_ADD_INT, nearest, is_above);
 }
 
 static struct scalar magnitude(struct scalar a)
@@ -90,15 +100,22 @@ static struct machine_source sign_mask(struct selection *selection,
 	return op2(selection, EVG_ALU_ASHR_INT, a.high, select_number(31));
 }
 
-/* Unsigned numbers, too: what is above -1 is 0. */
+/* Unsigned numbers, too: what is above -1 is 0. Both numbers that it can be are
+ * ready when the test is: n and n - 1 or, with ~n = -n - 1, -n and -(n - 1). */
 static struct machine_source to_dword(struct selection *selection,
 				      struct scalar a)
 {
-	struct machine_source number = floor_dword(selection, magnitude(a));
-	struct machine_source sign = sign_mask(selection, a);
+	struct machine_source is_above, nearest, sign, one_less;
 
-	return op2(selection, EVG_ALU_SUB_INT,
-		   op2(selection, EVG_ALU_XOR_INT, number, sign), sign);
+	nearest = nearest_dword(selection, magnitude(a), &is_above);
+	sign = sign_mask(selection, a);
+	one_less = select_op3(selection, EVG_ALU_CNDE_INT, sign,
+			      select_number(UINT32_MAX), select_number(2));
+	nearest = op2(selection, EVG_ALU_XOR_INT, nearest, sign);
+	one_less = op2(selection, EVG_ALU_ADD_INT, nearest, one_less);
+	nearest = op2(selection, EVG_ALU_SUB_INT, nearest, sign);
+	return select_op3(selection, EVG_ALU_CNDE_INT, is_above, nearest,
+			  one_less);
 }
 
 /* The high dword is floor(a / 2^32), the low one that of the exact rest. */

@@ -14,9 +14,8 @@ static unsigned wavefronts(unsigned registers)
 }
 
 void report_begin(struct report *report, const char *kernel,
-		  const struct machine *machine)
+		  unsigned registers)
 {
-	unsigned registers = machine->hardware_registers;
 	unsigned now = wavefronts(registers), fewer = registers;
 
 	if (!report->wanted)

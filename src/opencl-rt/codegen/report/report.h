@@ -3,7 +3,6 @@
 #define M2S_OPENCL_RT_CODEGEN_REPORT_REPORT_H
 
 #include "opencl-rt/codegen/clause.h"
-#include "opencl-rt/codegen/machine.h"
 
 struct report {
 	bool wanted;
@@ -13,7 +12,7 @@ struct report {
 /* A kernel begins: its registers, and how many wavefronts of a SIMD they
  * allow. */
 void report_begin(struct report *report, const char *kernel,
-		  const struct machine *machine);
+		  unsigned registers);
 /* An ALU clause: `clause` before, `result` after scheduling. */
 void report_clause(struct report *report, const char *name,
 		   const struct codegen_clause *clause,

@@ -9,6 +9,8 @@
 #include "opencl-rt/codegen/write/clause.h"
 #include "opencl-rt/codegen/write/writing.h"
 
+enum { MORE_REGISTERS = 8 };
+
 /* --- Text ----------------------------------------------------------------- */
 
 void writing_put(struct writing *writing, const char *format, ...)
@@ -42,13 +44,34 @@ static void add_groups(struct writing *writing, const struct machine_inst *from,
 	}
 }
 
+/* Some clauses have no schedule with the registers that are enough for one
+ * operation after the other. A few more cost less than groups of one slot. */
+static struct codegen_result schedule(struct writing *writing,
+				      struct codegen_clause *clause)
+{
+	unsigned most = writing->machine->most_registers
+				? writing->machine->most_registers
+				: EVG_FIRST_TEMPORARY;
+	unsigned start = clause->registers;
+	struct codegen_result result = codegen_schedule(clause);
+
+	while (result.bound && !result.found && clause->registers < most &&
+	       clause->registers < start + MORE_REGISTERS) {
+		clause->registers++;
+		result = codegen_schedule(clause);
+	}
+	if (result.groups)
+		writing->registers = clause->registers;
+	return result;
+}
+
 void writing_end_clause(struct writing *writing, const char *name)
 {
 	struct codegen_registers live;
-	const struct codegen_clause clause = {
+	struct codegen_clause clause = {
 		.groups = writing->groups, .count = writing->count,
 		.live = &live,
-		.registers = writing->machine->hardware_registers,
+		.registers = writing->registers,
 		.units = CLAUSE_UNITS + 8,
 	};
 	struct codegen_result result;
@@ -60,7 +83,7 @@ void writing_end_clause(struct writing *writing, const char *name)
 	if (writing->machine->without >> STAGE_GROUPS & 1)
 		result = (struct codegen_result){ .kept = "switched off" };
 	else
-		result = codegen_schedule(&clause);
+		result = schedule(writing, &clause);
 	report_clause(&writing->report, name, &clause, &result);
 	write_clause(writing->out, writing->lines, name,
 		     result.kept ? writing->groups : result.groups,
@@ -263,8 +286,10 @@ static void write_flow(struct writing *writing, const struct machine_inst *inst)
 
 /* --- Kernels -------------------------------------------------------------- */
 
-char *machine_write(const struct machine *machine, const char *name,
-		    struct write_lines *lines, const char **why)
+/* With *registers or more, which *registers becomes. */
+static char *write_kernel(const struct machine *machine, const char *name,
+			  bool reports, unsigned *registers,
+			  struct write_lines *lines, const char **why)
 {
 	struct writing *writing = xcalloc(1, sizeof *writing);
 	char *text = NULL;
@@ -274,8 +299,9 @@ char *machine_write(const struct machine *machine, const char *name,
 	writing->machine = machine;
 	writing->stack.chip = machine->chip;
 	writing->lines = lines;
-	writing->report.wanted = machine->report;
-	report_begin(&writing->report, name, machine);
+	writing->registers = *registers;
+	writing->report.wanted = reports;
+	report_begin(&writing->report, name, *registers);
 	writing->out = open_memstream(&text, &size);
 	if (!writing->out) {
 		free(writing);
@@ -284,7 +310,7 @@ char *machine_write(const struct machine *machine, const char *name,
 	}
 	write_live_begin(&writing->live, machine);
 	fprintf(writing->out, ".kernel %s\n.registers %u\n", name,
-		machine->hardware_registers);
+		*registers);
 	/* A kernel that needs more than there is builds, but is not launched:
 	 * its metadata have the true size. */
 	if (machine->local_size)
@@ -327,10 +353,35 @@ char *machine_write(const struct machine *machine, const char *name,
 	fclose(writing->out);
 	write_live_end(&writing->live);
 	*why = writing->why;
+	*registers = writing->registers;
 	if (*why) {
 		free(text);
 		text = NULL;
 	}
 	free(writing);
+	return text;
+}
+
+/* Once more if a clause wants more registers, as the others can have them, too. */
+char *machine_write(const struct machine *machine, const char *name,
+		    struct write_lines *lines, const char **why)
+{
+	unsigned registers = machine->hardware_registers, with;
+	size_t line_count = lines->count;
+	char *text = NULL;
+
+	do {
+		free(text);
+		lines->count = line_count;
+		with = registers;
+		text = write_kernel(machine, name, false, &registers, lines,
+				    why);
+	} while (text && registers != with);
+	if (text && machine->report) {
+		free(text);
+		lines->count = line_count;
+		text = write_kernel(machine, name, true, &registers, lines,
+				    why);
+	}
 	return text;
 }

@@ -22,6 +22,7 @@ struct writing {
 	FILE *out;
 	struct codegen_group groups[CLAUSE_GROUPS];
 	unsigned count, units, queued;
+	unsigned registers;      /* of a work-item */
 	unsigned place;          /* the instruction behind the clause */
 	struct write_live live;
 	unsigned fetches;        /* of the clause; 0: it is none of fetches */
