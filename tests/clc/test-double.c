@@ -11,7 +11,7 @@
 #include "unit/random.h"
 
 enum {
-	COUNT = 4096,
+	COUNT = 6144,
 	RESULTS_MAX = 8,
 	OPERANDS = 3,
 	LOCAL_SIZE = 64,
@@ -24,6 +24,10 @@ static const double corners[] = {
 	0x1p52, 0x1p53, 0x1.8p52, 0x1.fffffffffffffp51, 4503599627370495.5,
 	0x1p31, 0x1p32, 0x1p63, 0x1p64, 2147483647.5, 4294967295.5, 0x1p-537,
 	0x1.6a09e667f3bcdp0, 0x1.fffffffffffffp-512, 0x1p-1021, 123456.789,
+	/* Ends of what functions take without scaling it. */
+	0x1p62, 0x1.fffffffffffffp-63, 0x1p120, 0x1p126, 0x1.fffffffffffffp125,
+	0x1p-126, 0x1.fffffffffffffp-127, 0x1.fffffffffffffp879, 0x1p-880,
+	0x1p-1000,
 };
 
 /* How operands are made. */

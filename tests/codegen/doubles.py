@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """ALU groups of operations on doubles, beside those of a kernel that only loads and
-stores: all of them, those outside of branches, which every wavefront executes, and how
+stores, less its copies, for which operations have no need: all of them, those outside of branches, which every wavefront executes, and how
 many of these have an FP64 instruction. The table of doc/double-precision.md.
 
 usage: doubles.py M2S-CLC [EXPRESSION...]
@@ -43,9 +43,9 @@ def compile_text(compiler, expression, result):
     return run.stderr
 
 
-def count(text):
+def count(text, copies=True):
     """Groups, groups outside of branches, and those of them with an FP64
-    instruction."""
+    instruction; those that only copy may be left out."""
     groups, depth, pops = [], 0, False
     for line in text.splitlines():
         if re.match(r'\s+ALU\w*:', line) or re.match(r'\s+(TEX|MEM|NOP|JUMP|POP|ELSE|LOOP)', line):
@@ -58,10 +58,13 @@ def count(text):
         elif re.match(r'\s+(POP|ENDLOOP)', line):
             depth -= 1
         elif re.match(r'\s+\d+ +[xyzwt]: ', line):
-            groups.append([depth, False])
+            groups.append([depth, False, True])
+        if groups and re.match(r'\s+(\d+)? +[xyzwt]: (?!MOV )', line):
+            groups[-1][2] = False
         if re.search(r'[A-Z]_64 |F64_TO_F32|F32_TO_F64', line):
             groups[-1][1] = True
-    always = [fp64 for depth, fp64 in groups if not depth]
+    groups = [group for group in groups if copies or not group[2]]
+    always = [fp64 for depth, fp64, _ in groups if not depth]
     return len(groups), len(always), sum(always)
 
 
@@ -74,7 +77,7 @@ def main():
         result = re.match(r'\((float|int|long)\)', expression)
         result = result[1] if result else 'double'
         plain = {'int': 'i', 'long': 'l', 'float': '(float)i', 'double': 'a'}[result]
-        without = count(compile_text(sys.argv[1], plain, result))
+        without = count(compile_text(sys.argv[1], plain, result), copies=False)
         made = count(compile_text(sys.argv[1], expression, result))
         row = [a - b for a, b in zip(made, without)]
         print('%-16s %7d %9d %5d %6.2f' %

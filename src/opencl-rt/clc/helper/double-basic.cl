@@ -17,6 +17,8 @@ double __m2s_ldexp_64(double x, int n) __asm("llvm.amdgcn.ldexp.f64");
 float __m2s_single_64(double x) __asm("llvm.nvvm.d2f.rn.ftz");
 /* The instruction alone: for numbers up to 2^126. */
 float __m2s_recip(float x) __asm("llvm.amdgcn.rcp.f32");
+/* FLT_MAX of zero. */
+float __m2s_recipsqrt(float x) __asm("llvm.r600.recipsqrt.clamped.f32");
 
 __attribute__((always_inline)) static double __m2s_with_sign(double x, uint sign)
 {
@@ -61,41 +63,42 @@ __attribute__((always_inline)) static double __m2s_round_denormal(double q,
 	return as_double(result);
 }
 
-/* n / d to half a unit and a little; d is a normal single when it is rounded.
- * The estimate of 1/d has 22 bits, with the error e = 1 - d r, and 1 / (1 - e) is
- * 1 + e but for 2^-44. The last step takes the remainder, for which the estimate
- * will do: 2^-66 is left. */
-__attribute__((always_inline)) static double __m2s_near_quotient(double n,
-								double d)
+/* n / d to half a unit and a little. The estimate r of 1/d has 22 bits, with the error
+ * e = 1 - d r, and 1 / (1 - e) is 1 + e but for 2^-44. The last step takes the remainder,
+ * for which the estimate will do: 2^-66 is left. */
+__attribute__((always_inline)) static double
+__m2s_corrected_quotient(double n, double d, double r)
 {
-	double r = __m2s_recip(__m2s_single_64(d)), q = n * r;
-	double e = __builtin_fma(-d, r, 1.0);
+	double q = n * r, e = __builtin_fma(-d, r, 1.0);
 
 	q = __builtin_fma(q, e, q);
 	return __builtin_fma(__builtin_fma(-d, q, n), r, q);
 }
 
-/* The single of a number from 1 to 2, its other bits cut off. */
-__attribute__((always_inline)) static float __m2s_cut_single(double y)
+/* The same; d is a normal single when it is rounded. */
+__attribute__((always_inline)) static double __m2s_near_quotient(double n,
+								double d)
 {
-	uint bits = HIGH(y) << 3 | WORDS(y).x >> 29;
-
-	return as_float((bits & 0x7fffff) | 0x3f800000);
+	return __m2s_corrected_quotient(n, d, __m2s_recip(__m2s_single_64(d)));
 }
 
-/* x / y, correctly rounded; x and y from 1 to 2. With e1 = 1 - y r1, which is exact,
- * r2 is 1 / y to half a unit and 2^-107. The quotient q1 is the nearest number, or
+/* x / y, correctly rounded, for numbers near 1 (below: IS_NEAR), so that nothing
+ * here is too large or too small. Scaled, x and y are from 1 to 2. The estimate r of
+ * 1 / y is that of y's high dword, and has 19 bits. With e = 1 - y r, which is exact,
+ * the first step makes it right to half a unit and 2^-57. Then 1 - y r is exact, too,
+ * and r2 is 1 / y to half a unit and 2^-105. The quotient q1 is the nearest number, or
  * one of the two nearest where x / y is close to the middle m between them. Its
  * remainder is exact, so q1 + remainder * r2 is x / y but for |q1 - x / y| |1 - y r2|.
  * That is less than the distance of x / y from m, which is at least half a unit
  * divided by Y, y's 53 bits as a number: |1 - y r2| (Y + 1) is less than 1 for all y but
  * the largest, 2 - 2^-52 (Markstein's theorem; Cornea, Harrison and Tang, Scientific
  * Computing on Itanium-based Systems). There r2 = 1/2 would be wrong for x = 1. The
- * estimate of the largest single below 2 is more than 1/2, which gives the better r2. */
+ * estimate is more than 1/2, as the high dword alone is less than 2, which gives the
+ * better r2. */
 __attribute__((always_inline)) static double __m2s_exact_quotient(double x,
 								 double y)
 {
-	double r = __m2s_recip(__m2s_cut_single(y)), q;
+	double r = __m2s_recip(__m2s_single_64(DOUBLE(0, HIGH(y)))), q;
 	double e = __builtin_fma(-y, r, 1.0);
 
 	r = __builtin_fma(r, __builtin_fma(e, e, e), r);
@@ -104,6 +107,11 @@ __attribute__((always_inline)) static double __m2s_exact_quotient(double x,
 	q = __builtin_fma(__builtin_fma(-y, q, x), r, q);
 	return __builtin_fma(__builtin_fma(-y, q, x), r, q);
 }
+
+/* Whether a high dword is that of a positive number from 2^first up to, but not,
+ * 2^after. */
+#define IS_NEAR(high, first, after)                                            \
+	((high) - (((first) + 1023u) << 20) < (uint)((after) - (first)) << 20)
 
 /* Exponent fields of numbers that are neither 0 nor infinite nor NaN, those of
  * denormal ones by __m2s_exponent(). */
@@ -132,28 +140,40 @@ __m2s_divide_special(double a, double b, int field_a, int field_b, double q)
 	return q;
 }
 
-/* a / b. The quotient of the fractions is from 1/2 to 2, so that differences of
- * exponents from -1021 to 1023 give a normal number. */
-double __m2s_divide_64(double a, double b)
+/* a / b by way of the fractions. Their quotient is from 1/2 to 2, so that
+ * differences of exponents from -1021 to 1023 give a normal number. */
+__attribute__((always_inline)) static double __m2s_divide_far(double a, double b)
 {
 	int field_a = __m2s_exponent(&a), field_b = __m2s_exponent(&b);
 	uint sign = (HIGH(a) ^ HIGH(b)) & SIGN_BIT;
 	int exponent = field_a - field_b;
 	double q = __m2s_exact_quotient(__m2s_fraction(a, 1023),
 					__m2s_fraction(b, 1023));
-	double result = DOUBLE(WORDS(q).x,
-			       HIGH(q) + ((uint)(exponent << 20) ^ sign));
+	double result = DOUBLE(WORDS(q).x, HIGH(q) + (uint)(exponent << 20));
+	bool is_special = ((uint)(exponent + 1021) > 1021 + 1023) |
+			  !IS_FIELD(field_a) | !IS_FIELD(field_b);
+	bool is_nan = (a != a) | (b != b) |
+		      ((field_a > LAST_FIELD) & (field_b > LAST_FIELD)) |
+		      ((field_a < FIRST_FIELD) & (field_b < FIRST_FIELD));
 
-	if (((uint)(exponent + 1021) > 1021 + 1023) | !IS_FIELD(field_a) |
-	    !IS_FIELD(field_b)) {
-		bool is_nan = (a != a) | (b != b) |
-			      ((field_a > LAST_FIELD) & (field_b > LAST_FIELD)) |
-			      ((field_a < FIRST_FIELD) & (field_b < FIRST_FIELD));
+	result = is_special ? __m2s_divide_special(a, b, field_a, field_b, q)
+			    : result;
+	result = __m2s_with_sign(result, sign);
+	return is_nan ? DOUBLE(0, HIGH_NAN) : result;
+}
 
-		result = __m2s_divide_special(a, b, field_a, field_b, q);
-		result = __m2s_with_sign(result, sign);
-		result = is_nan ? DOUBLE(0, HIGH_NAN) : result;
-	}
+/* a / b. The estimate of 1 / b, a single, limits b; a has room for the remainder's
+ * last bit, and the quotient is a normal number. Zeros without a sign come out
+ * right, too. */
+double __m2s_divide_64(double a, double b)
+{
+	bool is_near_a = IS_NEAR(HIGH(a) & ~SIGN_BIT, -880, 880) |
+			 !(WORDS(a).x | HIGH(a));
+	bool is_near_b = IS_NEAR(HIGH(b) & ~SIGN_BIT, -126, 126);
+	double result = __m2s_exact_quotient(a, b);
+
+	if (!(is_near_a & is_near_b))
+		result = __m2s_divide_far(a, b);
 	return result;
 }
 
@@ -172,35 +192,55 @@ __attribute__((always_inline)) static double __m2s_root_fraction(double x)
 	return DOUBLE(WORDS(x).x, (HIGH(x) & 0xfffff) + exponent);
 }
 
-/* The estimate r of 1/sqrt(x) has 22 bits. With e = (1 - x r^2) / 2 the root is
- * x r / sqrt(1 - 2 e), and 1 + e is that but for 2^-43. One more step takes the
- * remainder, for which the estimate will do: 2^-65 is left. The last step compares
- * the exact remainder with half a unit. */
+/* sqrt(x) for zeros and numbers near 1. The estimate r of 1/sqrt(x) has 22 bits. With
+ * e = (1 - x r^2) / 2 the root is x r / sqrt(1 - 2 e), and 1 + e is that but for 2^-43.
+ * One more step takes the remainder, for which the estimate will do: 2^-65 is left.
+ * The last step compares the exact remainder with half a unit; the unit is that of
+ * 2^(e / 2) for x from 2^e up, as no root is below. */
+__attribute__((always_inline)) static double __m2s_near_root(double x)
+{
+	double r = __m2s_recipsqrt(__m2s_single_64(__builtin_fabs(x)));
+	double h = __m2s_scaled(r, -1), g = x * r, rest, bound, other;
+	uint unit = (HIGH(x) + (919 << 20)) >> 1 & HIGH_INF, unit_down;
+	bool is_other;
+
+	unit = HIGH(x) << 1 ? unit : 0;
+	unit_down = unit + SIGN_BIT;
+	g = __builtin_fma(g, __builtin_fma(-g, h, 0.5), g);
+	g = __builtin_fma(__builtin_fma(-g, g, x), h, g);
+	rest = __builtin_fma(-g, g, x);
+	bound = DOUBLE(WORDS(g).x, HIGH(g) + (unit - HIGH_ONE));
+	/* Chosen, not put together, which the t slot can do. */
+	other = g + DOUBLE(0, (int)HIGH(rest) < 0 ? unit_down : unit);
+	/* Word by word, lest LLVM chooses what is added, a group later. */
+	is_other = (rest > bound) | (rest <= -bound);
+	return DOUBLE(is_other ? WORDS(other).x : WORDS(g).x,
+		      is_other ? HIGH(other) : HIGH(g));
+}
+
+__attribute__((always_inline)) static double __m2s_far_root(double x)
+{
+	bool is_infinite = HIGH(x) == HIGH_INF && !WORDS(x).x;
+	bool is_other = HIGH(x) >= HIGH_INF;
+	uint other = is_infinite ? HIGH_INF : HIGH_NAN;
+	int exponent = __m2s_exponent(&x) - 1023;
+	double g = __m2s_near_root(__m2s_root_fraction(x));
+
+	g = __m2s_scaled(g, exponent >> 1);
+	return is_other ? DOUBLE(0, other) : g;
+}
+
+/* Limited by the estimate, which is a single. */
+#define IS_NEAR_ROOT(x)                                                        \
+	(IS_NEAR(HIGH(x), -126, 126) | !(HIGH(x) << 1 | WORDS(x).x))
+
 __attribute__((overloadable)) double sqrt(double x)
 {
-	bool is_zero = !((HIGH(x) & ~SIGN_BIT) | WORDS(x).x);
-	bool is_infinite = HIGH(x) == HIGH_INF && !WORDS(x).x;
-	uint other_low = is_zero || is_infinite ? WORDS(x).x : 0;
-	uint other_high = is_zero || is_infinite ? HIGH(x) : HIGH_NAN;
-	bool is_other = HIGH(x) >= HIGH_INF || is_zero;
-	double m, g, h, unit, rest, more, less;
-	int exponent = __m2s_exponent(&x) - 1023;
+	double g = __m2s_near_root(x);
 
-	m = __m2s_root_fraction(x);
-	g = __builtin_r600_recipsqrt_ieeef(__m2s_single_64(m));
-	h = __m2s_scaled(g, -1);
-	g = m * g;
-	g = __builtin_fma(g, __builtin_fma(-g, h, 0.5), g);
-	g = __builtin_fma(__builtin_fma(-g, g, m), h, g);
-	rest = __builtin_fma(-g, g, m);
-	unit = __m2s_scaled(g, -52);
-	more = __m2s_scaled(g + 0x1p-52, exponent >> 1);
-	less = __m2s_scaled(g - 0x1p-52, exponent >> 1);
-	g = __m2s_scaled(g, exponent >> 1);
-	g = rest > unit ? more : g;
-	g = rest <= -unit ? less : g;
-	return DOUBLE(is_other ? other_low : WORDS(g).x,
-		      is_other ? other_high : HIGH(g));
+	if (!IS_NEAR_ROOT(x))
+		g = __m2s_far_root(x);
+	return g;
 }
 
 /* --- Rounding to integers ----------------------------------------------- */
@@ -211,11 +251,16 @@ __attribute__((always_inline)) static double __m2s_nearest(double x)
 	return (__builtin_fabs(x) + 0x1p52) - 0x1p52;
 }
 
+/* r with the sign of x, or x itself where it is so large that it is an integer. High
+ * dwords compare as singles do, which is one operation; those of the largest numbers
+ * are NaNs, and not less. */
 __attribute__((always_inline)) static double __m2s_integral(double x, double r)
 {
-	bool is_large = (HIGH(x) & ~SIGN_BIT) >= HIGH_2_52;
+	bool is_small = __builtin_fabsf(as_float(HIGH(x))) < as_float(HIGH_2_52);
+	uint keep = is_small ? SIGN_BIT : 0xffffffff;
 
-	return is_large ? x : __m2s_with_sign(r, HIGH(x));
+	return DOUBLE(is_small ? WORDS(r).x : WORDS(x).x,
+		      (HIGH(x) & keep) | (HIGH(r) & ~keep));
 }
 
 __attribute__((overloadable)) double rint(double x)
@@ -225,29 +270,30 @@ __attribute__((overloadable)) double rint(double x)
 
 __attribute__((overloadable)) double trunc(double x)
 {
-	double r = __m2s_nearest(x);
+	double r = __m2s_nearest(x), less = r - 1.0;
 
-	return __m2s_integral(x, r > __builtin_fabs(x) ? r - 1.0 : r);
+	return __m2s_integral(x, r > __builtin_fabs(x) ? less : r);
 }
 
+/* Of large numbers rint() is the number. No difference here is -0. */
 __attribute__((overloadable)) double floor(double x)
 {
-	double r = __m2s_with_sign(__m2s_nearest(x), HIGH(x));
+	double r = rint(x), less = r - 1.0;
 
-	return __m2s_integral(x, r > x ? r - 1.0 : r);
+	return r > x ? less : r;
 }
 
 __attribute__((overloadable)) double ceil(double x)
 {
-	double r = __m2s_with_sign(__m2s_nearest(x), HIGH(x));
+	double r = rint(x), more = r + 1.0;
 
-	return __m2s_integral(x, r < x ? r + 1.0 : r);
+	return __m2s_with_sign(r < x ? more : r, HIGH(x));
 }
 
+/* The number below 1/2 is as good as 1/2 for all that are no integers and a half,
+ * and for those the sum rounds up to an integer. */
 __attribute__((overloadable)) double round(double x)
 {
-	double r = __m2s_nearest(x);
-
-	r = r > __builtin_fabs(x) ? r - 1.0 : r;
-	return __m2s_integral(x, __builtin_fabs(x) - r >= 0.5 ? r + 1.0 : r);
+	return __m2s_with_sign(trunc(__builtin_fabs(x) + 0x1.fffffffffffffp-2),
+			       HIGH(x));
 }

@@ -46,10 +46,19 @@ VECTORS_1(floor)
 VECTORS_1(ceil)
 VECTORS_1(round)
 
-/* As sqrt; two roundings, less than a unit. The result is never denormal. */
-OVER double rsqrt(double a)
+/* 1/sqrt(x) for numbers near 1; two roundings, less than a unit. */
+__attribute__((always_inline)) static double __m2s_near_rsqrt(double x)
 {
-	double x = a, m, r, e;
+	double r = __builtin_r600_recipsqrt_ieeef(__m2s_single_64(x));
+	double e = __builtin_fma(-(x * r), __m2s_scaled(r, -1), 0.5);
+
+	return __builtin_fma(r, e * __builtin_fma(1.5, e, 1.0), r);
+}
+
+/* The result is never denormal. */
+__attribute__((always_inline)) static double __m2s_far_rsqrt(double a)
+{
+	double x = a, r;
 	int exponent = __m2s_exponent(&x) - 1023;
 	bool is_zero = !((HIGH(a) & ~SIGN_BIT) | WORDS(a).x);
 	bool is_infinite = HIGH(a) == HIGH_INF && !WORDS(a).x;
@@ -58,12 +67,18 @@ OVER double rsqrt(double a)
 			       : HIGH_NAN;
 	bool is_other = HIGH(a) >= HIGH_INF || is_zero;
 
-	m = __m2s_root_fraction(x);
-	r = __builtin_r600_recipsqrt_ieeef(__m2s_single_64(m));
-	e = __builtin_fma(-(m * r), __m2s_scaled(r, -1), 0.5);
-	r = __builtin_fma(r, e * __builtin_fma(1.5, e, 1.0), r);
+	r = __m2s_near_rsqrt(__m2s_root_fraction(x));
 	r = __m2s_scaled(r, -(exponent >> 1));
 	return DOUBLE(is_other ? 0 : WORDS(r).x, is_other ? other : HIGH(r));
+}
+
+OVER double rsqrt(double a)
+{
+	double r = __m2s_near_rsqrt(a);
+
+	if (!IS_NEAR(HIGH(a), -126, 126))
+		r = __m2s_far_rsqrt(a);
+	return r;
 }
 LONG_1(rsqrt)
 

@@ -372,28 +372,44 @@ OVER double rootn(double x, int n)
 }
 VECTORS_INT(rootn)
 
-/* An estimate of 20 bits in single precision and two of Newton's steps. The slope at
- * the estimate does for both: the first leaves 2^-40, of which it leaves 2^-19 in
- * the second. */
-OVER double cbrt(double x)
+/* The cube root of m, from 2^-120 to 2^120. The estimate in single precision has 18
+ * bits, which the logarithm's size costs, and two of Newton's steps follow. The slope
+ * 1 / (3 t^2), as t / (3 m), does for both: the first leaves 2^-36, of which it leaves
+ * 2^-18 in the second. */
+INLINE double __m2s_near_cbrt(double m)
 {
-	double m = fabs(x), t, slope;
-	float estimate;
+	float single = __m2s_single_64(m);
+	float estimate = __builtin_exp2f(__builtin_log2f(single) * 0x1.555556p-2f);
+	double slope = estimate * (__m2s_recip(single) * 0x1.555556p-2f);
+	double t = estimate;
+
+	t = FMA(-FMA(t * t, t, -m), slope, t);
+	return FMA(-FMA(t * t, t, -m), slope, t);
+}
+
+INLINE double __m2s_far_cbrt(double x)
+{
+	double m = fabs(x);
 	int exponent = __m2s_exponent(&m) - 1023, third;
 
 	third = (exponent + 3072) / 3 - 1024;
-	m = __m2s_ldexp_64(__m2s_fraction(m, 1023), exponent - 3 * third);
-	estimate = __builtin_exp2f(__builtin_log2f(__m2s_single_64(m)) * 0x1.555556p-2f);
-	slope = __m2s_recip(3.0f * estimate * estimate);
-	t = estimate;
-	t = FMA(-FMA(t * t, t, -m), slope, t);
-	t = FMA(-FMA(t * t, t, -m), slope, t);
-	t = __m2s_with_sign(__m2s_ldexp_64(t, third), HIGH(x));
-	return x == 0 || (HIGH(x) & HIGH_INF) == HIGH_INF ? x : t;
+	m = __m2s_near_cbrt(__m2s_ldexp_64(__m2s_fraction(m, 1023),
+					   exponent - 3 * third));
+	m = __m2s_ldexp_64(m, third);
+	return x == 0 || (HIGH(x) & HIGH_INF) == HIGH_INF ? fabs(x) : m;
+}
+
+OVER double cbrt(double x)
+{
+	double r = __m2s_near_cbrt(fabs(x));
+
+	if (!IS_NEAR(HIGH(x) & ~SIGN_BIT, -120, 120))
+		r = __m2s_far_cbrt(x);
+	return __m2s_with_sign(r, HIGH(x));
 }
 LONG_1(cbrt)
 
-OVER double hypot(double a, double b)
+INLINE double __m2s_far_hypot(double a, double b)
 {
 	double x = fmax(fabs(a), fabs(b)), y = fmin(fabs(a), fabs(b)), r;
 	int scale;
@@ -406,6 +422,18 @@ OVER double hypot(double a, double b)
 	r = __m2s_ldexp_64(sqrt(FMA(s, s, l)), -scale);
 	r = a != a || b != b ? DOUBLE(0, HIGH_NAN) : r;
 	return fabs(a) == infinite || fabs(b) == infinite ? infinite : r;
+}
+
+/* The larger number's square is near 1 or zero. */
+OVER double hypot(double a, double b)
+{
+	uint high_a = HIGH(a) & ~SIGN_BIT, high_b = HIGH(b) & ~SIGN_BIT;
+	uint high = high_a > high_b ? high_a : high_b;
+	double r = __m2s_near_root(FMA(a, a, b * b));
+
+	if (!(IS_NEAR(high, -62, 62) | !(high | WORDS(a).x | WORDS(b).x)))
+		r = __m2s_far_hypot(a, b);
+	return r;
 }
 LONG_2(hypot)
 

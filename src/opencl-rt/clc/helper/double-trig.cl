@@ -235,9 +235,8 @@ LONG_1(tanpi)
 /* (atan(t) - t) / t for |t| up to 1/8, z = t^2. */
 INLINE double __m2s_atan_series(double z)
 {
-	double p = -1.0 / 19.0;
+	double p = 1.0 / 17.0;
 
-	p = FMA(p, z, 1.0 / 17.0);
 	p = FMA(p, z, -1.0 / 15.0);
 	p = FMA(p, z, 1.0 / 13.0);
 	p = FMA(p, z, -1.0 / 11.0);
@@ -247,55 +246,111 @@ INLINE double __m2s_atan_series(double z)
 	return z * FMA(p, z, -1.0 / 3.0);
 }
 
-/* The angle of (y, x), in units of 1 / factor, with the start and the end of
- * pi/2 and pi. n / d is the smaller over the larger; it is c + what is left, c
- * a multiple of 1/4, and atan(n/d) = atan(c) + atan((n - c d) / (d + c n)). */
+/* One of four words. LLVM would make branches of nested choices. */
+INLINE uint __m2s_of_quarter(float c, uint one, uint two, uint three, uint four)
+{
+	uint word = c == 1.0f ? four : 0;
+
+	word = c == 0.75f ? three : word;
+	word = c == 0.5f ? two : word;
+	return c == 0.25f ? one : word;
+}
+
+/* atan(c) for the multiples of 1/4 up to 1, and the high dword of what is behind its
+ * last bit. */
+INLINE double __m2s_quarter_angle(float c, uint *more)
+{
+	*more = __m2s_of_quarter(c, 0x3c68ab6e, 0x3c7a2b7f, 0x3c72419a,
+				 0x3c81a626);
+	return DOUBLE(__m2s_of_quarter(c, 0xf92c80dd, 0x0561bb4f, 0xa3269ee1,
+				       0x54442d18),
+		      __m2s_of_quarter(c, 0x3fcf5b75, 0x3fddac67, 0x3fe4978f,
+				       0x3fe921fb));
+}
+
+/* The angle of (y, x) for y from 0 up, as a sum; y_near and x_near are their magnitudes
+ * in singles. n / d is the smaller over the larger magnitude, with the sign that its
+ * angle has in base + angle, base 0, pi/2 or pi. It is c + what is left, c a multiple of
+ * 1/4, and atan(n/d) = atan(c) + atan((n - c d) / (d + c n)). Singles are good enough for
+ * c, and for the reciprocal of d + c n, which is d (1 + c n/d). d is a normal single, and
+ * n so large that remainders have their last bits, or zero, or d is 1 or so. */
+INLINE double __m2s_near_angle(double y, double x, float y_near, float x_near,
+			       double *more)
+{
+	double n = fmin(fabs(y), fabs(x)), d = fmax(fabs(y), fabs(x));
+	uint swap = fabs(y) > fabs(x) ? 0xffffffff : 0;
+	uint negative = (uint)((int)HIGH(x) >> 31);
+	uint sign = (swap ^ negative) & SIGN_BIT;
+	uint low = swap | negative;
+	double base = DOUBLE(low & 0x54442d18,
+			     swap ? 0x3ff921fb : negative & 0x400921fb);
+	double base_more = DOUBLE(low & 0x33145c07,
+				  swap ? 0x3c91a626 : negative & 0x3ca1a626);
+	float s = __m2s_recip(__builtin_fmaxf(y_near, x_near));
+	float ratio = __builtin_fminf(y_near, x_near) * s;
+	float c = (ratio + 0x1.8p21f) - 0x1.8p21f;
+	double t, q, h, rest, sum;
+	uint l;
+
+	q = __m2s_recip(c * ratio + 1.0f) * s;
+	h = __m2s_quarter_angle(c, &l);
+	h = DOUBLE(WORDS(h).x, HIGH(h) ^ sign);
+	n = DOUBLE(WORDS(n).x, HIGH(n) ^ sign);
+	c = as_float(as_uint(c) ^ sign);
+	t = FMA(-(double)c, d, n);
+	d = FMA((double)c, n, d);
+	t = __m2s_corrected_quotient(t, d, q);
+	rest = FMA(t, __m2s_atan_series(t * t), DOUBLE(0, l ^ sign));
+	sum = h + t;
+	rest += (h - sum) + t;
+	h = base + sum;
+	rest = ((base - h) + sum) + (base_more + rest);
+	sum = h + rest;
+	*more = (h - sum) + rest;
+	return sum;
+}
+
+/* Infinite numbers, zeros and extremes: the larger number becomes 1 to 2. */
+INLINE double __m2s_far_angle(double y, double x, double *more)
+{
+	double infinite = DOUBLE(0, HIGH_INF), d;
+	bool is_infinite_y = fabs(y) == infinite;
+	bool is_infinite_x = fabs(x) == infinite;
+	int scale;
+
+	if (is_infinite_y || is_infinite_x) {
+		y = is_infinite_y ? 1.0 : 0.0;
+		x = __m2s_with_sign(is_infinite_x ? 1.0 : 0.0, HIGH(x));
+	}
+	d = fmax(fabs(y), fabs(x));
+	x = d == 0 ? __m2s_with_sign(1.0, HIGH(x)) : x;
+	scale = d == 0 ? 0 : 1023 - (int)(HIGH(d) >> 20);
+	y = __m2s_ldexp_64(y, scale);
+	x = __m2s_ldexp_64(x, scale);
+	return __m2s_near_angle(y, x, __m2s_single_64(fabs(y)),
+				__m2s_single_64(fabs(x)), more);
+}
+
+/* With the sign of y, or no number. */
+INLINE double __m2s_angle_end(double y, bool is_nan, double angle, double *more)
+{
+	*more = __m2s_with_sign(*more, HIGH(*more) ^ (HIGH(y) & SIGN_BIT));
+	angle = __m2s_with_sign(angle, HIGH(y));
+	return is_nan ? DOUBLE(0, HIGH_NAN) : angle;
+}
+
 INLINE double __m2s_angle(double y, double x, double *more)
 {
-	double a = fabs(y), b = fabs(x), infinite = DOUBLE(0, HIGH_INF);
-	double n = fmin(a, b), d = fmax(a, b), c, t, h, l, base, rest;
-	int steps, scale;
+	uint high_y = HIGH(y) & ~SIGN_BIT, high_x = HIGH(x) & ~SIGN_BIT;
+	uint most = high_y > high_x ? high_y : high_x;
+	uint least = high_y > high_x ? high_x : high_y;
+	bool is_zero = (!(high_y | WORDS(y).x)) | !(high_x | WORDS(x).x);
+	double angle = __m2s_near_angle(y, x, __m2s_single_64(fabs(y)),
+					__m2s_single_64(fabs(x)), more);
 
-	n = d == infinite ? (n == infinite ? 1.0 : 0.0) : n;
-	d = d == infinite || d == 0 ? 1.0 : d;
-	/* d near 2^500: no sum overflows, no small quotient loses bits. */
-	scale = 1523 - (int)(HIGH(d) >> 20);
-	n = __m2s_ldexp_64(n, scale);
-	d = __m2s_ldexp_64(d, scale);
-	t = __m2s_ldexp_64(n, 1023 - (int)(HIGH(d) >> 20));
-	c = t * (double)__m2s_recip(__m2s_single_64(__m2s_fraction(d, 1023)));
-	c = FMA(c, 4.0, TO_INTEGER_52);
-	steps = (int)WORDS(c).x;
-	c = 0.25 * (c - TO_INTEGER_52);
-	t = __m2s_quotient(FMA(-c, d, n), FMA(c, n, d));
-	h = steps == 4	 ? 0x1.921fb54442d18p-1
-	    : steps == 3 ? 0x1.4978fa3269ee1p-1
-	    : steps == 2 ? 0x1.dac670561bb4fp-2
-	    : steps == 1 ? 0x1.f5b75f92c80ddp-3
-			 : 0.0;
-	l = steps == 4	 ? 0x1.1a62633145c07p-55
-	    : steps == 3 ? 0x1.2419a87f2a458p-56
-	    : steps == 2 ? 0x1.a2b7f222f65e2p-56
-	    : steps == 1 ? 0x1.8ab6e3cf7afbdp-57
-			 : 0.0;
-	rest = FMA(t, __m2s_atan_series(t * t), l);
-	c = h + t;
-	rest += (h - c) + t;
-	if (a > b) { /* pi/2 less that */
-		base = PI_2 - c;
-		rest = (PI_2 - base) - c + (PI_2_MORE - rest);
-		c = base;
-	}
-	if (HIGH(x) & SIGN_BIT) {
-		base = PI - c;
-		rest = (PI - base) - c + (PI_MORE - rest);
-		c = base;
-	}
-	h = c + rest;
-	*more = __m2s_with_sign((c - h) + rest,
-				HIGH((c - h) + rest) ^ (HIGH(y) & SIGN_BIT));
-	h = __m2s_with_sign(h, HIGH(y));
-	return a != a || b != b ? DOUBLE(0, HIGH_NAN) : h;
+	if (!(IS_NEAR(most, -126, 124) & (IS_NEAR(least, -1000, 124) | is_zero)))
+		angle = __m2s_far_angle(y, x, more);
+	return __m2s_angle_end(y, (x != x) | (y != y), angle, more);
 }
 
 /* Angles over pi. */
@@ -323,38 +378,90 @@ OVER double atan2pi(double y, double x)
 }
 LONG_2(atan2pi)
 
+/* From 2^60 on the angle is pi/2. */
+INLINE double __m2s_atan(double x, double *more)
+{
+	double a = fmin(fabs(x), 0x1p60);
+	double angle = __m2s_near_angle(a, 1.0, __m2s_single_64(a), 1.0f, more);
+
+	return __m2s_angle_end(x, x != x, angle, more);
+}
+
 OVER double atan(double x)
 {
-	return atan2(x, 1.0);
+	double more;
+
+	return __m2s_atan(x, &more);
 }
 LONG_1(atan)
 
 OVER double atanpi(double x)
 {
-	return atan2pi(x, 1.0);
+	double more, h = __m2s_atan(x, &more);
+
+	return __m2s_over_pi(h, more);
 }
 LONG_1(atanpi)
 
+/* sqrt(1 - x^2), and near it. */
+INLINE double __m2s_other_leg(double x, float *near)
+{
+	double square = (1.0 - x) * (1.0 + x);
+	float single = __m2s_single_64(fabs(square));
+
+	*near = __m2s_recipsqrt(single) * single;
+	return __m2s_near_root(square);
+}
+
+/* The angle of the point (sqrt(1 - x^2), x). */
+INLINE double __m2s_asin(double x, double *more)
+{
+	float near;
+	double leg = __m2s_other_leg(x, &near);
+	double angle = __m2s_near_angle(x, fabs(leg), __m2s_single_64(fabs(x)),
+					near, more);
+
+	return __m2s_angle_end(x, !(fabs(x) <= 1.0), angle, more);
+}
+
+INLINE double __m2s_acos(double x, double *more)
+{
+	float near;
+	double leg = __m2s_other_leg(x, &near);
+	double angle = __m2s_near_angle(leg, x, near, __m2s_single_64(fabs(x)),
+					more);
+
+	return __m2s_angle_end(1.0, !(fabs(x) <= 1.0), angle, more);
+}
+
 OVER double asin(double x)
 {
-	return atan2(x, sqrt((1.0 - x) * (1.0 + x)));
+	double more;
+
+	return __m2s_asin(x, &more);
 }
 LONG_1(asin)
 
 OVER double asinpi(double x)
 {
-	return atan2pi(x, sqrt((1.0 - x) * (1.0 + x)));
+	double more, h = __m2s_asin(x, &more);
+
+	return __m2s_over_pi(h, more);
 }
 LONG_1(asinpi)
 
 OVER double acos(double x)
 {
-	return atan2(sqrt((1.0 - x) * (1.0 + x)), x);
+	double more;
+
+	return __m2s_acos(x, &more);
 }
 LONG_1(acos)
 
 OVER double acospi(double x)
 {
-	return atan2pi(sqrt((1.0 - x) * (1.0 + x)), x);
+	double more, h = __m2s_acos(x, &more);
+
+	return __m2s_over_pi(h, more);
 }
 LONG_1(acospi)

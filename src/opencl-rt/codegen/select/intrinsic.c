@@ -30,6 +30,7 @@ static const struct {
 	{ "llvm.sqrt.", EVG_ALU_SQRT_IEEE, 1 },
 	{ "llvm.exp2.", EVG_ALU_EXP_IEEE, 1 },
 	{ "llvm.log2.", EVG_ALU_LOG_IEEE, 1 },
+	{ "llvm.r600.recipsqrt.clamped.", EVG_ALU_RECIPSQRT_CLAMPED, 1 },
 	{ "llvm.r600.recipsqrt.ieee.", EVG_ALU_RECIPSQRT_IEEE, 1 },
 	{ "llvm.amdgcn.rcp.", EVG_ALU_RECIP_IEEE, 1 },
 };
