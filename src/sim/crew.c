@@ -269,6 +269,8 @@ static void *help(void *owner)
 	struct islands *islands = helper->islands;
 	unsigned turn = 0;
 
+	if (islands->begin)
+		islands->begin();
 	while (!atomic_load(&islands->quit)) {
 		uint32_t alarm = atomic_load(&islands->alarm);
 

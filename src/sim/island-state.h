@@ -17,6 +17,7 @@ struct islands {
 	bool staggered, checks, started;
 	islands_settle *settle;
 	void *settle_owner;
+	void (*begin)(void); /* of threads, or NULL */
 
 	struct lane *lanes; /* one per thread */
 	unsigned lane_count;

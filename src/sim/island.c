@@ -221,6 +221,11 @@ void islands_set_settle(struct islands *islands, islands_settle *settle,
 	islands->settle_owner = owner;
 }
 
+void islands_set_begin(struct islands *islands, void (*begin)(void))
+{
+	islands->begin = begin;
+}
+
 void islands_check(struct islands *islands)
 {
 	islands->checks = true;

@@ -56,6 +56,10 @@ typedef void islands_settle(void *owner, void *const *raised, size_t count);
 void islands_set_settle(struct islands *islands, islands_settle *settle,
 			void *owner);
 
+/* What each further thread calls first. To be set before islands_set_threads().
+ * NULL: nothing. */
+void islands_set_begin(struct islands *islands, void (*begin)(void));
+
 /* From now on counts messages to an island whose source another island has also
  * used in messages to it. The order of such messages could depend on the number
  * of threads, so islands_wrong() must return 0. */

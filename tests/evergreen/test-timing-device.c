@@ -1,5 +1,6 @@
 /* The dispatcher and whole launches of the timing model: occupancy, barriers,
  * errors, limits, sums, repeatability. */
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,6 +310,45 @@ static void test_missing_barrier(void)
 {
 	missing_barrier(0);
 	missing_barrier(100);
+}
+
+/* --- Float mode ---------------------------------------------------------- */
+
+/* A step flushes denormals, and the run leaves the host's mode as it was. */
+static void test_denormals(void)
+{
+	enum { DENORMAL = 0x00400000, ONE = 0x3f800000, MARK = 7 };
+	volatile float least = FLT_MIN;
+	struct evg_alu_group groups[4];
+	struct timing_machine machine;
+	struct evg_source source;
+	struct assembler as;
+
+	machine_begin(&machine);
+	asm_begin(&as);
+	for (unsigned i = 0; i < 4; i++)
+		groups[i] = group_begin();
+	groups[0] = group_of(EVG_ALU_MOV, 2, 0,
+			     selector(EVG_SELECT_KCACHE0 +
+					      MACHINE_ARGUMENT / 4, 0),
+			     unused, unused);
+	source = group_literal(&groups[1], 2);
+	group_add(&groups[1], EVG_X, EVG_ALU_LSHR_INT, 3, 0, gpr(2, 0),
+		  source, unused);
+	source = group_literal(&groups[2], DENORMAL);
+	group_add(&groups[2], EVG_X, EVG_ALU_MUL_IEEE, 4, 0, source,
+		  group_literal(&groups[2], ONE), unused);
+	source = group_literal(&groups[3], MARK);
+	group_add(&groups[3], EVG_X, EVG_ALU_ADD_INT, 4, 0, gpr(4, 0),
+		  source, unused);
+	asm_alu(&as, EVG_CF_ALU, groups, 4);
+	asm_store(&as, EVG_RAT_STORE_RAW, 4, 3, 1);
+	CU_ASSERT_EQUAL(machine_launch(&machine, &as, 64, 64), 0);
+	CU_ASSERT_EQUAL(*(const uint32_t *)evg_memory_host(
+				machine.memory, machine.data, 4),
+			MARK);
+	CU_ASSERT(least / 2 > 0);
+	machine_end(&machine);
 }
 
 /* --- Errors and limits --------------------------------------------------- */
@@ -717,6 +757,7 @@ int main(void)
 		{ "repeats exactly", test_repeats },
 		{ "several launches", test_launches },
 		{ "results of a compiled kernel", test_results },
+		{ "denormals", test_denormals },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {

@@ -546,6 +546,28 @@ static void four_islands(struct islands *islands, struct visit visits[4])
 	islands_set_threads(islands, 3);
 }
 
+static _Atomic unsigned begun;
+
+static void begin(void)
+{
+	begun++;
+}
+
+/* Each thread but the caller's own prepares itself. */
+static void test_begin(void)
+{
+	struct event_queue *hub = event_queue_create();
+	struct islands *islands = islands_create(hub);
+	struct visit visits[4] = { 0 };
+
+	islands_set_begin(islands, begin);
+	four_islands(islands, visits);
+	CU_ASSERT_TRUE(run_to(islands, 0, false));
+	islands_free(islands);
+	event_queue_free(hub);
+	CU_ASSERT_EQUAL(begun, 2);
+}
+
 /* Threads on one processor, so that the helpers sleep or wait for it while the
  * caller runs: it must run their lanes, too. */
 static void test_take_over(void)
@@ -685,6 +707,7 @@ int main(void)
 		{ "from event to event", test_windows },
 		{ "a limit ends a window", test_limit },
 		{ "where a run ends", test_ends },
+		{ "what threads call first", test_begin },
 		{ "who waits runs what others have not come to",
 		  test_take_over },
 		{ "helpers that come after the last window",

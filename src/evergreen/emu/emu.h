@@ -221,6 +221,7 @@ struct evg_step {
 	uint32_t address;         /* of the instruction: 64-bit units from the
 				     kernel's start */
 	uint64_t active;          /* lanes that executed it */
+	uint32_t active_count;    /* and how many these are */
 	const struct evg_cf_inst *cf;       /* the CF instruction, always */
 	const struct evg_alu_group *group;  /* EVG_STEP_ALU */
 	const struct evg_fetch_inst *fetch; /* EVG_STEP_FETCH */
@@ -266,6 +267,9 @@ struct evg_step {
  * between the thread's own floating-point code has denormals flushed, too. */
 unsigned evg_float_mode_begin(void);
 void evg_float_mode_end(unsigned old);
+/* Whether all threads that step wavefronts of the work-groups which start from
+ * now on do so: then steps do not look. */
+void evg_ndrange_set_float_mode(struct evg_ndrange *ndrange, bool is_set);
 
 /* Executes the next instruction: 0, or -1 and *error as evg_ndrange_run. Must
  * not be called on a wavefront that has ended or waits at a barrier. */

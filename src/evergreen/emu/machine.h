@@ -51,8 +51,8 @@ struct evg_work_group {
 	uint64_t index;
 	uint32_t id[3];
 	struct evg_wavefront *wavefronts; /* one block */
-	/* Their states, one block, and one for packed lanes. */
-	uint8_t *rows;
+	uint8_t *rows;                    /* their states, one block */
+	uint8_t *packed_rows;             /* for packed lanes, or NULL */
 	struct evg_frame *frames;         /* their stacks, one block */
 	uint8_t *local;
 	uint32_t scratch;                 /* global address, or 0 */
@@ -74,6 +74,7 @@ struct evg_ndrange {
 	bool owns_plan;
 	bool interpreted;   /* no native code */
 	bool alone;         /* one host thread runs it */
+	bool float_mode_set; /* by the threads that step wavefronts */
 	bool combines;      /* atomics, see combine.h */
 	FILE *isa_log, *stack_log; /* traces, or NULL */
 	uint32_t groups[3];
@@ -142,6 +143,9 @@ void evg_fault_describe(const struct evg_wavefront *wavefront, uint32_t line,
 /* Sets the message for wavefront->fault. */
 void evg_fault_report(const struct evg_wavefront *wavefront,
 		      struct error *error);
+
+/* The rows for packed lanes, made when they are first asked for. */
+uint8_t *evg_work_group_packed_rows(struct evg_work_group *group);
 
 /* Sets the message for a work-group that has executed its limit of `most`
  * instructions; `wavefront` was about to go on. */

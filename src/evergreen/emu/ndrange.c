@@ -211,6 +211,11 @@ const struct evg_launch *evg_ndrange_launch(const struct evg_ndrange *ndrange)
 	return &ndrange->launch;
 }
 
+void evg_ndrange_set_float_mode(struct evg_ndrange *ndrange, bool is_set)
+{
+	ndrange->float_mode_set = is_set;
+}
+
 bool evg_ndrange_is_serial(const struct evg_ndrange *ndrange)
 {
 	const struct log *log = ndrange->launch.log;

@@ -84,6 +84,9 @@ void evg_chain_pack(struct evg_wavefront *wavefront,
 	if (uses_rows(wavefront))
 		moved = offsetof(struct evg_wavefront, native_rows.packed) -
 			offsetof(struct evg_wavefront, mask_rows.row);
+	if (!wavefront->native.packed_rows)
+		wavefront->native.packed_rows =
+			evg_work_group_packed_rows(wavefront->group);
 	wavefront->native.vector = EVG_VECTOR_PACKED;
 	wavefront->native.first = 0;
 	wavefront->native.state = wavefront->native.packed_rows;

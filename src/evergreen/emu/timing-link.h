@@ -22,6 +22,7 @@ struct evg_timing_link {
 	/* The clock is `cycle`, not the number of instructions. */
 	bool timed;
 	uint64_t cycle; /* of the timing model */
+	bool float_mode_set; /* by the thread of the caller */
 };
 
 #endif

@@ -307,6 +307,7 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	memset(wavefront->indices.cf, 0, sizeof wavefront->indices.cf);
 	wavefront->count.instructions = 0;
 	wavefront->timing.timed = false;
+	wavefront->timing.float_mode_set = group->ndrange->float_mode_set;
 	wavefront->native.interpreted = group->ndrange->interpreted;
 	wavefront->global.alone = group->ndrange->alone;
 	wavefront->global.combiner = group->combiner;
@@ -406,11 +407,13 @@ static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 		evg_count(wavefront, segment->counter,
 		      segment->instruction_count);
 	if (wavefront->masks.lanes[EVG_MASK_ACTIVE]) {
-		unsigned mode = evg_float_mode_begin();
+		bool sets = !wavefront->timing.float_mode_set;
+		unsigned mode = sets ? evg_float_mode_begin() : 0;
 
 		run_uops(wavefront, clause->uops + group->first_uop,
 			 group->uop_count);
-		evg_float_mode_end(mode);
+		if (sets)
+			evg_float_mode_end(mode);
 	}
 	if (wavefront->fault.kind)
 		return;
@@ -461,6 +464,7 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->group = NULL;
 	step->fetch = NULL;
 	step->active = wavefront->masks.lanes[EVG_MASK_ACTIVE];
+	step->active_count = wavefront->masks.active_count;
 	step->clause_end = step->program_end = step->barrier = false;
 	step->branch_taken = step->global_wait = false;
 	step->memory_mask = step->memory_mask2 = 0;

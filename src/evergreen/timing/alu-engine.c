@@ -17,10 +17,8 @@ enum { DECODE_CYCLES = 1, READ_CYCLES = 1, WRITE_CYCLES = 1 };
 
 static void alu_visit(void *owner, uint64_t tag);
 
-static void schedule_alu(struct compute_unit *cu, uint64_t cycle)
+static void schedule_alu(struct compute_unit *cu, uint64_t now, uint64_t cycle)
 {
-	uint64_t now = unit_cycle(cu);
-
 	if (cycle < now)
 		cycle = now;
 	if (cu->alu.scheduled && cu->alu.scheduled <= cycle + 1)
@@ -29,55 +27,84 @@ static void schedule_alu(struct compute_unit *cu, uint64_t cycle)
 	unit_after(cu, cycle - now, alu_visit, cu, cycle + 1);
 }
 
-static uint64_t fetch_cycles(const struct evg_config *config, uint32_t bytes)
+/* Cycles until a group of so many bytes has been fetched and decoded. */
+static uint32_t fetch_cycles(const struct evg_config *config, uint32_t bytes)
 {
 	return (bytes + config->alu_fetch_size - 1) / config->alu_fetch_size *
-	       config->alu_fetch_latency;
+		       config->alu_fetch_latency +
+	       DECODE_CYCLES;
+}
+
+void alu_create(struct compute_unit *cu)
+{
+	for (unsigned i = 0; i < MAX_ALU_WAVEFRONTS; i++)
+		cu->alu.active[i].ready = UINT64_MAX;
+	for (uint32_t units = 0; units <= GROUP_UNITS_MAX; units++)
+		cu->alu.fetch_cycles[units] =
+			fetch_cycles(&cu->timing->config, 8 * units);
 }
 
 /* Gives free places to the wavefronts that wait. Their first group was fetched
  * meanwhile. */
-static void fill_places(struct compute_unit *cu)
+static __attribute__((noinline)) void fill_places(struct compute_unit *cu,
+						  uint64_t now)
 {
 	const struct evg_config *config = &cu->timing->config;
-	uint64_t now = unit_cycle(cu), fetched;
 
-	if (!cu->alu.pending.head)
-		return;
 	for (unsigned i = 0; i < config->alu_wavefronts; i++) {
-		if (cu->alu.active[i].resident || !cu->alu.pending.head)
+		struct alu_place *place = &cu->alu.active[i];
+		uint64_t fetched;
+
+		if (place->resident)
 			continue;
-		cu->alu.active[i].resident = resident_pop(&cu->alu.pending);
-		fetched = cu->alu.active[i].resident->fetch_start +
+		place->resident = resident_pop(&cu->alu.pending);
+		cu->alu.taken++;
+		evg_wavefront_set_odd(place->resident->wavefront, i & 1);
+		fetched = place->resident->fetch_start +
 			  config->alu_fetch_latency + DECODE_CYCLES +
 			  READ_CYCLES;
-		cu->alu.active[i].ready = fetched > now ? fetched : now;
-		cu->alu.active[i].wait = ACCOUNT_INSTRUCTION;
-		cu->alu.active[i].groups = 0;
+		place->ready = fetched > now ? fetched : now;
+		place->wait = ACCOUNT_INSTRUCTION;
+		place->groups = 0;
+		if (!cu->alu.pending.head)
+			break;
 	}
 }
 
-/* The active wavefront that can issue first; after the last one on ties. */
-static int select_active(const struct compute_unit *cu)
+static inline bool may_fill(const struct compute_unit *cu)
+{
+	return cu->alu.pending.head &&
+	       cu->alu.taken < cu->timing->config.alu_wavefronts;
+}
+
+static void leave_place(struct compute_unit *cu, struct alu_place *place)
+{
+	place->resident = NULL;
+	place->ready = UINT64_MAX;
+	cu->alu.taken--;
+}
+
+/* The active wavefront that can issue first; after the last one on ties. The host
+ * could not guess which one it is. A place without a wavefront is never ready. */
+static unsigned select_active(const struct compute_unit *cu)
 {
 	unsigned count = cu->timing->config.alu_wavefronts;
 	unsigned slot = cu->alu.last, best = 0;
 	uint64_t least = UINT64_MAX;
 
-	/* The host could not guess which one it is. */
+	if (count == 2)
+		return cu->alu.active[!slot].ready <= cu->alu.active[slot].ready
+			       ? !slot
+			       : slot;
 	for (unsigned i = 0; i < count; i++) {
-		uint64_t ready;
 		bool sooner;
 
 		slot = slot + 1 < count ? slot + 1 : 0;
-		ready = cu->alu.active[slot].resident
-				? cu->alu.active[slot].ready
-				: UINT64_MAX;
-		sooner = ready < least;
+		sooner = cu->alu.active[slot].ready < least;
 		best = sooner ? slot : best;
-		least = sooner ? ready : least;
+		least = sooner ? cu->alu.active[slot].ready : least;
 	}
-	return least == UINT64_MAX ? -1 : (int)best;
+	return best;
 }
 
 static void count_group(struct compute_unit *cu, const struct evg_step *step)
@@ -88,8 +115,7 @@ static void count_group(struct compute_unit *cu, const struct evg_step *step)
 	cu->n.alu_slots += slots;
 	if (slots >= 1 && slots <= 5)
 		cu->n.vliw_occupancy[slots - 1]++;
-	cu->n.lane_operations +=
-		slots * evg_lane_count(step->active);
+	cu->n.lane_operations += slots * step->active_count;
 	/* Also one that no work-item took part in. */
 	if (step->group->slot_mask & 1 << EVG_X &&
 	    step->group->inst[EVG_X].op == EVG_ALU_LDS_IDX_OP)
@@ -110,18 +136,16 @@ static uint64_t wait_for_values(struct compute_unit *cu,
 	return there;
 }
 
-static void issue_group(struct compute_unit *cu, unsigned slot)
+static void issue_group(struct compute_unit *cu, unsigned slot, uint64_t now)
 {
 	const struct evg_config *config = &cu->timing->config;
-	struct resident *resident = cu->alu.active[slot].resident;
-	uint64_t now = unit_cycle(cu), start = now, free, served;
+	struct alu_place *place = &cu->alu.active[slot];
+	struct resident *resident = place->resident;
 	uint64_t cycles = cu->timing->sub_wavefronts, latency, fetch;
+	uint64_t start = now, free, served;
 
 	/* The ND-range may be gone after an error. */
-	if (cu->stopped)
-		return;
-	evg_wavefront_set_odd(resident->wavefront, slot & 1);
-	if (!unit_step(cu, resident))
+	if (cu->stopped || !unit_step(cu, resident))
 		return;
 	count_group(cu, &cu->step);
 	if (cu->step.queues)
@@ -138,76 +162,77 @@ static void issue_group(struct compute_unit *cu, unsigned slot)
 	latency = config->alu_latency;
 	if (latency < free - start)
 		latency = free - start;
-	fetch = fetch_cycles(config, cu->step.group->size * 8u) +
-		DECODE_CYCLES;
-	cu->alu.active[slot].wait = ACCOUNT_DEPENDENCE;
-	if (latency < fetch) {
-		latency = fetch;
-		cu->alu.active[slot].wait = ACCOUNT_INSTRUCTION;
-	}
+	fetch = cu->alu.fetch_cycles[cu->step.group->size];
+	place->wait = latency < fetch ? ACCOUNT_INSTRUCTION
+				      : ACCOUNT_DEPENDENCE;
+	latency = latency < fetch ? fetch : latency;
 	cu->alu.free = free;
 	cu->alu.last = slot;
 	cu->n.alu_cycles += free - start;
 	inst_cycles_count(cu, resident, start, free - start);
 	unit_pipeline(resident, start, start, free);
-	if (!cu->alu.active[slot].groups++)
-		cu->alu.active[slot].begun = now;
-	if (cu->step.barrier || cu->step.clause_end)
-		unit_trace_engine(resident, TRACE_ALU, slot,
-				  cu->alu.active[slot].begun, free,
-				  cu->alu.active[slot].groups);
+	if (!place->groups++)
+		place->begun = now;
 	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_ISSUED, cycles);
-	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_CONFLICT,
-		     free - start - cycles);
-	cu->alu.active[slot].ready = start + latency;
+	if (free - start != cycles)
+		account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_CONFLICT,
+			     free - start - cycles);
+	place->ready = start + latency;
+	if (!cu->step.barrier && !cu->step.clause_end)
+		return;
+	unit_trace_engine(resident, TRACE_ALU, slot, place->begun, free,
+			  place->groups);
+	leave_place(cu, place);
+	resident->ended = cu->step.program_end;
 	if (cu->step.barrier) {
 		/* The place goes to another wavefront meanwhile. */
-		cu->alu.active[slot].resident = NULL;
-		resident->ended = cu->step.program_end;
 		resident->clause_ended = cu->step.clause_end;
 		resident_place(resident, ACCOUNT_BARRIER);
 		barrier_arrive(resident);
-	} else if (cu->step.clause_end) {
-		cu->alu.active[slot].resident = NULL;
-		resident->ended = cu->step.program_end;
+	} else {
 		resident_place(resident, ACCOUNT_CF);
 		unit_after(cu, free - now + WRITE_CYCLES, cu->cf.complete,
 			   resident, 0);
 	}
 }
 
+/* The cycle in which the engine and the wavefront in a place are ready;
+ * UINT64_MAX when it has none. */
+static inline uint64_t issue_cycle(const struct compute_unit *cu, unsigned slot)
+{
+	uint64_t ready = cu->alu.active[slot].ready, free = cu->alu.free;
+
+	return ready < free ? free : ready;
+}
+
 static void alu_visit(void *owner, uint64_t tag)
 {
 	struct compute_unit *cu = owner;
-	uint64_t when;
-	int slot;
+	uint64_t when, now = tag - 1;
+	unsigned slot;
 
 	/* A later visit was overtaken by an earlier one. */
 	if (cu->alu.scheduled != tag)
 		return;
 	cu->alu.scheduled = 0;
-	fill_places(cu);
+	unit_set_cycle(cu, now);
+	if (may_fill(cu))
+		fill_places(cu, now);
 	slot = select_active(cu);
-	if (slot < 0)
-		return;
-	when = cu->alu.active[slot].ready;
-	if (when < cu->alu.free)
-		when = cu->alu.free;
-	if (when <= unit_cycle(cu)) {
-		issue_group(cu, (unsigned)slot);
+	when = issue_cycle(cu, slot);
+	if (when <= now) {
+		issue_group(cu, slot, now);
 		if (cu->stopped)
 			return;
-		fill_places(cu);
+		if (may_fill(cu))
+			fill_places(cu, now);
 		slot = select_active(cu);
-		if (slot < 0)
-			return;
-		when = cu->alu.active[slot].ready;
-		if (when < cu->alu.free)
-			when = cu->alu.free;
+		when = issue_cycle(cu, slot);
 	}
-	account_hold(&cu->account, ENGINE_ALU, unit_cycle(cu),
-		     cu->alu.active[slot].wait);
-	schedule_alu(cu, when);
+	if (when == UINT64_MAX)
+		return;
+	account_hold(&cu->account, ENGINE_ALU, now, cu->alu.active[slot].wait);
+	schedule_alu(cu, now, when);
 }
 
 static void alu_enqueue(void *owner, uint64_t tag)
@@ -219,7 +244,7 @@ static void alu_enqueue(void *owner, uint64_t tag)
 	resident->fetch_start = unit_cycle(cu);
 	resident_place(resident, ACCOUNT_ALU);
 	resident_push(&cu->alu.pending, resident);
-	schedule_alu(cu, unit_cycle(cu) + 1);
+	schedule_alu(cu, unit_cycle(cu), unit_cycle(cu) + 1);
 }
 
 void alu_start(struct resident *resident)
@@ -261,5 +286,5 @@ void barrier_arrive(struct resident *resident)
 			resident_push(&cu->alu.pending, other);
 		}
 	}
-	schedule_alu(cu, unit_cycle(cu) + 1);
+	schedule_alu(cu, unit_cycle(cu), unit_cycle(cu) + 1);
 }

@@ -46,6 +46,8 @@ static struct code_cache *create_cache(uint32_t bytes, uint32_t line,
 	*cache = (struct code_cache){
 		.lines = bytes / line,
 		.line_bytes = line,
+		.mask = bytes / line & (bytes / line - 1) ? 0
+							  : bytes / line - 1,
 		.unit_shift = (unsigned)__builtin_ctz(line / CODE_UNIT_BYTES),
 		.loads = misses == EVG_MISSES_HIERARCHY,
 		.latency = latency,
@@ -229,16 +231,31 @@ struct request {
 	uint64_t until; /* the cycle in which all is there, if that is known */
 };
 
-/* Asks for a line. `place`: among those that the clause asks for. `hidden`: so
- * many cycles later the clause needs it. */
-static void ask_line(struct request *request, uint32_t index, uint64_t tag,
-		     uint64_t address, uint32_t place, uint32_t hidden)
+/* The line of a cache in which `index` of all lines may be. */
+static inline struct code_line *place_of(const struct code_cache *cache,
+					 uint32_t index)
+{
+	return &cache->line[cache->mask ? index & cache->mask
+					: index % cache->lines];
+}
+
+/* Whether a line is there at once. */
+static inline bool is_here(const struct code_cache *cache,
+			   const struct code_line *line, uint64_t tag)
+{
+	return line->tag == tag && cache->loads && !line->miss;
+}
+
+/* Asks for a line that is not there, or for which the latency counts. `place`:
+ * among those that the clause asks for. `hidden`: so many cycles later the
+ * clause needs it. */
+static __attribute__((noinline)) void
+ask_missing(struct request *request, struct code_line *line, uint64_t tag,
+	    uint64_t address, uint32_t place, uint32_t hidden)
 {
 	struct code_cache *cache = request->cache;
 	struct compute_unit *cu = request->resident->cu;
-	struct code_line *line = &cache->line[index % cache->lines];
 
-	++*request->accesses;
 	if (line->tag != tag) {
 		++*request->misses;
 		line->tag = tag;
@@ -296,6 +313,20 @@ static uint64_t launch_tag(const struct compute_unit *cu)
 	return cu->timing->launch << 32;
 }
 
+/* The line that is `place`th of those that an instruction asks for. */
+static inline void ask_code_line(struct request *request, uint32_t line,
+				 uint32_t place)
+{
+	const struct compute_unit *cu = request->resident->cu;
+	uint64_t tag = launch_tag(cu) | line;
+	struct code_line *at = place_of(request->cache, line);
+
+	++*request->accesses;
+	if (!is_here(request->cache, at, tag))
+		ask_missing(request, at, tag, code_address(cu, line), place,
+			    place);
+}
+
 bool cf_fetch_waits(struct resident *resident, uint32_t address,
 		    event_action *arrived)
 {
@@ -307,8 +338,7 @@ bool cf_fetch_waits(struct resident *resident, uint32_t address,
 
 	if (!cu->code->lines)
 		return false;
-	ask_line(&request, line, launch_tag(cu) | line, code_address(cu, line),
-		 0, 0);
+	ask_code_line(&request, line, 0);
 	return waits(resident, request.until, &cu->n.cf_waits, arrived);
 }
 
@@ -326,8 +356,7 @@ static uint64_t ask_code(struct resident *resident, uint32_t address,
 	/* With a latency the clause starts when its first line is there: the
 	 * others come faster than it uses them, unless others wait, too. */
 	for (uint32_t line = first; line <= last; line++)
-		ask_line(&request, line, launch_tag(cu) | line,
-			 code_address(cu, line), line - first, line - first);
+		ask_code_line(&request, line, line - first);
 	return request.until;
 }
 
@@ -346,10 +375,16 @@ static uint64_t ask_constants(struct resident *resident,
 
 		for (unsigned j = 0; j < count; j++) {
 			uint32_t line = lock->address + j;
+			uint64_t tag = launch_tag(cu) | lock->bank << 16 | line;
+			struct code_line *at =
+				place_of(cu->constants, line + 5u * lock->bank);
 
-			ask_line(&request, line + 5u * lock->bank,
-				 launch_tag(cu) | lock->bank << 16 | line,
-				 constant_address(cu, lock->bank, line), j, 0);
+			++cu->n.constant_accesses;
+			if (!is_here(cu->constants, at, tag))
+				ask_missing(&request, at, tag,
+					    constant_address(cu, lock->bank,
+							     line),
+					    j, 0);
 		}
 	}
 	return request.until;

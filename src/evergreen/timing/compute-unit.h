@@ -122,6 +122,8 @@ struct device_stats {
 };
 
 enum { MAX_ALU_WAVEFRONTS = 16, MAX_LOCAL_INPUT = 64 };
+/* Five instructions, and four literals of 32 bits. */
+enum { GROUP_UNITS_MAX = EVG_SLOT_COUNT + 2 };
 
 /* The load of a compute unit, as the dispatcher sees it. The dispatcher runs on
  * changing threads, so this is small and apart from what units write. */
@@ -147,6 +149,7 @@ struct code_cache {
 		};
 	} *line;
 	uint32_t lines, line_bytes;
+	uint32_t mask;             /* lines - 1 if that is a power of two, or 0 */
 	unsigned unit_shift;       /* log2 of 64-bit units per line */
 	uint32_t latency;
 	bool loads;                /* misses are loads of the hierarchy */
@@ -208,19 +211,21 @@ struct compute_unit {
 
 	struct {
 		struct resident_queue pending;
-		struct {
+		uint64_t scheduled; /* cycle of the next visit; 0: none */
+		uint64_t free;     /* cycle in which execute is free again */
+		unsigned last;
+		unsigned taken;    /* places with a wavefront */
+		/* Until a VLIW group is there, by its 64-bit units. */
+		uint32_t fetch_cycles[GROUP_UNITS_MAX + 1];
+		struct alu_place {
 			struct resident *resident;
-			uint64_t ready; /* cycle of the next issue */
+			/* Cycle of the next issue; UINT64_MAX: no wavefront. */
+			uint64_t ready;
 			/* The reason why not before. */
 			enum account_reason wait;
-			/* Of the clause here: the cycle of its first group
-			 * here, and how many have issued. */
-			uint64_t begun;
-			uint32_t groups;
+			uint32_t groups; /* of the clause, issued here */
+			uint64_t begun;  /* cycle of the first of these */
 		} active[MAX_ALU_WAVEFRONTS];
-		unsigned last;
-		uint64_t free;     /* cycle in which execute is free again */
-		uint64_t scheduled; /* cycle of the next visit; 0: none */
 	} alu;
 
 	struct {
@@ -380,8 +385,19 @@ static inline uint64_t unit_cycle(struct compute_unit *cu)
 	return cu->cycle;
 }
 
-void unit_after(struct compute_unit *cu, uint64_t cycles,
-		event_action *action, void *owner, uint64_t tag);
+/* For who knows the current cycle without a division. */
+static inline void unit_set_cycle(struct compute_unit *cu, uint64_t cycle)
+{
+	cu->cycle_time = event_queue_now(cu->events);
+	cu->cycle = cycle;
+}
+
+static inline void unit_after(struct compute_unit *cu, uint64_t cycles,
+			      event_action *action, void *owner, uint64_t tag)
+{
+	event_schedule(cu->events, cycles * cu->timing->period, cu->source,
+		       action, owner, tag);
+}
 
 void resident_push(struct resident_queue *queue, struct resident *resident);
 struct resident *resident_pop(struct resident_queue *queue);
@@ -426,6 +442,7 @@ bool cf_fetch_waits(struct resident *resident, uint32_t address,
 bool clause_waits(struct resident *resident, const struct evg_cf_inst *cf,
 		  uint32_t units, event_action *arrived);
 
+void alu_create(struct compute_unit *cu);
 /* ALU and TEX engines: begin a clause. */
 void alu_start(struct resident *resident);
 void tex_start(struct resident *resident);

@@ -20,6 +20,12 @@ picoseconds evg_timing_window(const struct evg_config *config)
 	return cycles * period;
 }
 
+/* Further threads do nothing but steps. */
+static void begin_thread(void)
+{
+	evg_float_mode_begin();
+}
+
 struct evg_timing *evg_timing_create(const struct evg_config *config,
 				     struct event_queue *events,
 				     struct memsys *memsys,
@@ -39,6 +45,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 		timing->owns_islands = true;
 	}
 	islands_set_settle(timing->islands, timing_settle, timing);
+	islands_set_begin(timing->islands, begin_thread);
 	timing->period = clock_period(config->frequency);
 	timing->sub_wavefronts =
 		(EVG_WAVEFRONT_SIZE + config->stream_cores - 1) /
@@ -68,6 +75,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 		assert(timing->source < cu->source); /* timing_note */
 		cu->block_size = module_block_size(cu->entry);
 		cf_create(cu);
+		alu_create(cu);
 		global_create(cu);
 		local_memory_create(cu);
 		cu->events = module_events(cu->entry);
@@ -239,6 +247,17 @@ static bool follow(struct evg_timing *timing,
 				    : until);
 }
 
+/* As islands_run(), in the float mode of the steps. */
+static bool run_islands(struct evg_timing *timing,
+			const struct islands_run *run)
+{
+	unsigned mode = evg_float_mode_begin();
+	bool ran = islands_run(timing->islands, run);
+
+	evg_float_mode_end(mode);
+	return ran;
+}
+
 /* Runs windows until all work-groups and their stores are done. */
 static int run_windows(struct evg_timing *timing,
 		       const struct evg_timing_limits *limits,
@@ -270,7 +289,7 @@ static int run_windows(struct evg_timing *timing,
 		if (timing->follows) {
 			if (follow(timing, limits, &run))
 				return 1;
-		} else if (!islands_run(timing->islands, &run)) {
+		} else if (!run_islands(timing, &run)) {
 			return hang_no_event(timing, error);
 		}
 		unit_trace_write(timing, limits->offset);
@@ -337,6 +356,7 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		return -1;
 	/* All islands have come as far as this. */
 	timing->follows = limits->wait;
+	evg_ndrange_set_float_mode(ndrange, !timing->follows);
 	now = timing_now(timing);
 	timing->start_cycle = (now + timing->period - 1) / timing->period;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)

@@ -3,13 +3,6 @@
 #include "evergreen/timing/compute-unit.h"
 #include "evergreen/timing/trace.h"
 
-void unit_after(struct compute_unit *cu, uint64_t cycles,
-		event_action *action, void *owner, uint64_t tag)
-{
-	event_schedule(cu->events, cycles * cu->timing->period, cu->source,
-		       action, owner, tag);
-}
-
 void resident_push(struct resident_queue *queue, struct resident *resident)
 {
 	resident->next = NULL;

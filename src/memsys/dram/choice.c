@@ -145,63 +145,98 @@ static bool banks_keep_order(const struct dram_channel *channel)
 	return config->scheduling != DRAM_FCFS && !config->starvation;
 }
 
-void dram_new_head(struct dram_bank *bank, bool write)
+static void set_bit(uint64_t *bits, unsigned number, bool value)
 {
-	const struct dram_request *first = bank->queue[write].first;
-
-	if (first)
-		bank->head[write] = (struct dram_head){
-			first->row, first->sequence,
-		};
+	*bits = (*bits & ~(UINT64_C(1) << number)) | (uint64_t)value << number;
 }
 
-/* As choose_ready(), where each bank works for its oldest request. The host
- * could guess neither what a bank needs nor whether that is better. */
+void dram_new_row(struct dram_channel *channel, unsigned number)
+{
+	const struct dram_bank *bank = &channel->banks[number];
+
+	for (int write = 0; write < 2; write++)
+		set_bit(&channel->at_row[write], number,
+			bank->open & (bank->head[write].row == bank->row));
+}
+
+void dram_new_head(struct dram_channel *channel, unsigned number, bool write)
+{
+	struct dram_bank *bank = &channel->banks[number];
+	const struct dram_request *first = bank->queue[write].first;
+
+	if (!first)
+		return;
+	bank->head[write] = (struct dram_head){ first->row, first->sequence };
+	set_bit(&channel->at_row[write], number,
+		bank->open & (bank->row == first->row));
+}
+
+/* The best of several banks, as better() has it, in one number: cycles from now
+ * on, which timing parameters bound, the kind, and the order of arrival. */
+struct best_bank {
+	uint64_t order, number;
+};
+enum { ORDER_KIND = 32, ORDER_CYCLE = 34 };
+
+/* Weighs banks that need a command of this kind, for which the earliest cycle is
+ * `limit`. The host could not guess whether a bank is better. */
+static inline void weigh_banks(const struct dram_channel *channel, bool write,
+			       uint64_t banks, enum dram_kind kind,
+			       uint64_t limit, uint64_t now,
+			       struct best_bank *best)
+{
+	for (; banks; banks &= banks - 1) {
+		uint64_t number = (uint64_t)__builtin_ctzll(banks), order;
+		const struct dram_bank *bank = &channel->banks[number];
+		uint64_t cycle = limit;
+
+		dram_raise(&cycle, bank->next[kind]);
+		if (kind == DRAM_COLUMN)
+			dram_raise(&cycle, channel->next_in_group[bank->group]);
+		order = (cycle - now) << ORDER_CYCLE |
+			(uint64_t)kind << ORDER_KIND |
+			(uint32_t)(bank->head[write].sequence -
+				   channel->sequence + INT32_MAX);
+		best->number = order < best->order ? number : best->number;
+		best->order = order < best->order ? order : best->order;
+	}
+}
+
+/* As choose_ready(), where each bank works for its oldest request. */
 static struct dram_choice choose_oldest(struct dram_channel *channel,
 					bool write, uint64_t now)
 {
-	uint64_t best = UINT64_MAX, first = UINT64_MAX, chosen = 0;
+	struct best_bank best = { UINT64_MAX, 0 };
 	struct dram_choice choice = { .request = NULL };
 	const struct dram_bank *bank;
-	struct dram_limits limits;
-	unsigned rank = UINT32_MAX; /* whose limits these are */
 
-	for (uint64_t left = channel->pending[write]; left;
-	     left &= left - 1) {
-		uint64_t number = (uint64_t)__builtin_ctzll(left), order;
-		const struct dram_head *head;
-		unsigned open, kind;
-		uint64_t sooner;
+	for (unsigned i = 0; i < channel->dram->config.ranks; i++) {
+		uint64_t banks = channel->pending[write] &
+				 channel->ranks[i].banks;
+		uint64_t open = banks & channel->open;
+		uint64_t at_row = open & channel->at_row[write];
+		struct dram_limits limits;
 
-		bank = &channel->banks[number];
-		head = &bank->head[write];
-		open = bank->open;
-		kind = (open ^ 1) * DRAM_OPEN |
-		       (open & (bank->row != head->row)) * DRAM_CLOSE;
-		if (bank->rank != rank) {
-			rank = bank->rank;
-			limits = dram_limits(channel, rank, write);
-		}
-		order = dram_earliest_within(channel, &limits, kind, bank);
-		dram_raise(&order, now);
-		/* As better() has it; all bits are set or none. */
-		order = order << 2 | kind;
-		sooner = -(uint64_t)(order < best) |
-			 (-(uint64_t)(order == best) &
-			  -(uint64_t)(head->sequence < first));
-		chosen ^= (chosen ^ number) & sooner;
-		first ^= (first ^ head->sequence) & sooner;
-		best ^= (best ^ order) & sooner;
+		if (!banks)
+			continue;
+		limits = dram_limits(channel, i, write);
+		for (int kind = 0; kind < DRAM_KIND_COUNT; kind++)
+			dram_raise(&limits.next[kind], now);
+		weigh_banks(channel, write, at_row, DRAM_COLUMN,
+			    limits.next[DRAM_COLUMN], now, &best);
+		weigh_banks(channel, write, banks & ~open, DRAM_OPEN,
+			    limits.next[DRAM_OPEN], now, &best);
+		weigh_banks(channel, write, open & ~at_row, DRAM_CLOSE,
+			    limits.next[DRAM_CLOSE], now, &best);
 	}
-	if (best == UINT64_MAX)
+	if (best.order == UINT64_MAX)
 		return choice;
-	bank = &channel->banks[chosen];
+	bank = &channel->banks[best.number];
 	choice.request = bank->queue[write].first;
 	choice.command = next_command(bank, choice.request);
-	choice.cycle = best >> 2;
+	choice.cycle = now + (best.order >> ORDER_CYCLE);
 	return choice;
 }
-_Static_assert(DRAM_COLUMN == 0, "choose_oldest() counts on it");
 
 struct dram_choice dram_next(struct dram_channel *channel, uint64_t now)
 {

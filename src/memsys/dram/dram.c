@@ -129,7 +129,7 @@ static void enqueue_request(struct dram_channel *channel,
 	if (!bank->queue[request->write].first)
 		dram_weigh(channel, request, now);
 	list_append(&bank->queue[request->write], request);
-	dram_new_head(bank, request->write);
+	dram_new_head(channel, request->bank, request->write);
 	if (!bank->hit[request->write])
 		bank->hit_known[request->write] = false;
 	channel->pending[request->write] |= 1ull << request->bank;
@@ -175,7 +175,7 @@ static void served(struct dram_channel *channel, struct dram_request *request,
 		       (write ? dram->config.cwl : dram->config.cl);
 
 	list_remove(&bank->queue[write], request);
-	dram_new_head(bank, write);
+	dram_new_head(channel, request->bank, write);
 	bank->hit_known[write] = false;
 	if (!bank->queue[write].first)
 		channel->pending[write] &= ~(1ull << request->bank);

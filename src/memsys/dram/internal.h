@@ -92,6 +92,9 @@ struct dram_channel {
 	uint64_t next_command; /* one per cycle on the command bus */
 	uint64_t open;       /* banks with an open row */
 	uint64_t pending[2]; /* banks with reads, writes */
+	/* Of these, those whose open row is that of the oldest one. Bits of
+	 * other banks mean nothing. */
+	uint64_t at_row[2];
 	uint32_t queued[2];
 	/* Requests that found the queue full: reads, writes. */
 	struct dram_list outside[2];
@@ -254,7 +257,9 @@ void dram_put(struct dram *dram, unsigned channel,
 /* --- dram/choice.c ------------------------------------------------------ */
 
 /* The oldest read or write of a bank is another one. */
-void dram_new_head(struct dram_bank *bank, bool write);
+void dram_new_head(struct dram_channel *channel, unsigned bank, bool write);
+/* A row of the bank was opened or closed. */
+void dram_new_row(struct dram_channel *channel, unsigned bank);
 /* The command to send next to one of these banks. Its time may be in the
  * future. */
 struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,

@@ -92,11 +92,13 @@ void dram_issue(struct dram_channel *channel, enum dram_command command,
 		bank->row = row;
 		channel->open |= 1ull << number;
 		activate(channel, bank, cycle);
+		dram_new_row(channel, number);
 		break;
 	case DRAM_PRECHARGE:
 		row = bank->row;
 		channel->open &= ~(1ull << number);
 		precharge(channel, bank, cycle);
+		dram_new_row(channel, number);
 		break;
 	default:
 		column(channel, bank, command == DRAM_WRITE, cycle);

@@ -25,7 +25,7 @@ struct evg_native_state {
 	/* Packed lanes: a mask of them, the active lanes of the vector, and the
 	 * vector's rows, whose other lanes are never observed. */
 	uint64_t packed, packed_mask;
-	uint8_t *packed_rows;
+	uint8_t *packed_rows; /* of the work-group; NULL: not yet asked for */
 };
 
 /* native.entered and native.packed_mask as rows, with AVX2. */

@@ -71,8 +71,7 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	group->wavefronts =
 		xcalloc_aligned(ndrange->wavefronts * sizeof *group->wavefronts);
 	/* Cleared at every start. */
-	group->rows = xmalloc_aligned((ndrange->wavefronts + 1) * state);
-	memset(group->rows + ndrange->wavefronts * state, 0, state);
+	group->rows = xmalloc_aligned(ndrange->wavefronts * state);
 	group->frames = xcalloc_aligned(
 		(ndrange->wavefronts * plan->stack_elements + 1) *
 		sizeof *group->frames);
@@ -95,8 +94,6 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		wavefront->index = i;
 		wavefront->registers.base[EVG_BASE_STATE] =
 		    group->rows + i * state;
-		wavefront->native.packed_rows =
-		    group->rows + ndrange->wavefronts * state;
 		wavefront->registers.base[EVG_BASE_POOL] = ndrange->pool;
 		wavefront->stack.frames =
 		    group->frames + i * plan->stack_elements;
@@ -114,6 +111,15 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	return group;
 }
 
+uint8_t *evg_work_group_packed_rows(struct evg_work_group *group)
+{
+	if (!group->packed_rows)
+		group->packed_rows =
+			xcalloc_aligned((size_t)group->ndrange->plan->row_count *
+					EVG_ROW_BYTES);
+	return group->packed_rows;
+}
+
 void evg_work_group_destroy(struct evg_work_group *group)
 {
 	evg_traffic_free(group->traffic);
@@ -121,6 +127,7 @@ void evg_work_group_destroy(struct evg_work_group *group)
 	evg_combiner_free(group->combiner);
 	free(group->wavefronts);
 	free(group->rows);
+	free(group->packed_rows);
 	free(group->frames);
 	free(group->local);
 	free(group->windows);
