@@ -19,29 +19,34 @@
 
 struct evg_plan;
 
+/* What each step of a VLIW group looks at is in the first five lines of the
+ * host's cache: many wavefronts take turns. */
 struct evg_wavefront {
 	struct evg_registers registers;
 	struct evg_masks masks;
+	struct evg_progress progress;
+	struct evg_float_control float_control;
+
+	struct evg_work_group *group;
+	const struct evg_plan *plan;
+	struct evg_wavefront_count count;
+	struct evg_observers observers;
+
+	struct evg_timing_link timing;
+	uint32_t index; /* in the work-group */
+
+	struct evg_fault fault;
 	struct evg_local_view local;
+	struct evg_deferral deferred;
+
 	struct evg_global_view global;
 	struct evg_scratch_view scratch;
 	struct evg_buffer_view buffers;
-	struct evg_observers observers;
-	struct evg_deferral deferred;
-	struct evg_fault fault;
-
-	struct evg_paths paths;
-	struct evg_work_group *group;
-	const struct evg_plan *plan;
-	uint32_t index; /* in the work-group */
-	struct evg_progress progress;
-	struct evg_float_control float_control;
 	struct evg_control_stack stack;
 	struct evg_index_registers indices;
 	struct evg_sync_wait sync;
-	struct evg_timing_link timing;
-	struct evg_wavefront_count count;
 	struct evg_native_state native;
+	struct evg_paths paths;
 	struct evg_mask_rows mask_rows;
 	alignas(64) uint32_t rat_return[EVG_WAVEFRONT_SIZE];
 	struct evg_native_rows native_rows;
