@@ -144,9 +144,6 @@ void evg_fault_describe(const struct evg_wavefront *wavefront, uint32_t line,
 void evg_fault_report(const struct evg_wavefront *wavefront,
 		      struct error *error);
 
-/* The rows for packed lanes, made when they are first asked for. */
-uint8_t *evg_work_group_packed_rows(struct evg_work_group *group);
-
 /* Sets the message for a work-group that has executed its limit of `most`
  * instructions; `wavefront` was about to go on. */
 void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,

@@ -2,8 +2,10 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "evergreen/emu/chain.h"
 #include "evergreen/emu/control.h"
+#include "evergreen/emu/machine.h"
 
 static unsigned vector_lanes(const struct evg_wavefront *wavefront)
 {
@@ -73,6 +75,17 @@ bool evg_chain_set_in_vector(struct evg_wavefront *wavefront, uint64_t lanes)
 	return true;
 }
 
+/* The work-group's rows for packed lanes, made when they are first asked for:
+ * most work-groups never need them. */
+static uint8_t *packed_rows(struct evg_work_group *group)
+{
+	if (!group->packed_rows)
+		group->packed_rows =
+			xcalloc_aligned((size_t)group->ndrange->plan->row_count *
+					EVG_ROW_BYTES);
+	return group->packed_rows;
+}
+
 void evg_chain_pack(struct evg_wavefront *wavefront,
 		    const struct evg_packed_rows *rows)
 {
@@ -86,7 +99,7 @@ void evg_chain_pack(struct evg_wavefront *wavefront,
 			offsetof(struct evg_wavefront, mask_rows.row);
 	if (!wavefront->native.packed_rows)
 		wavefront->native.packed_rows =
-			evg_work_group_packed_rows(wavefront->group);
+			packed_rows(wavefront->group);
 	wavefront->native.vector = EVG_VECTOR_PACKED;
 	wavefront->native.first = 0;
 	wavefront->native.state = wavefront->native.packed_rows;

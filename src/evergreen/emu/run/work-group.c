@@ -111,15 +111,6 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	return group;
 }
 
-uint8_t *evg_work_group_packed_rows(struct evg_work_group *group)
-{
-	if (!group->packed_rows)
-		group->packed_rows =
-			xcalloc_aligned((size_t)group->ndrange->plan->row_count *
-					EVG_ROW_BYTES);
-	return group->packed_rows;
-}
-
 void evg_work_group_destroy(struct evg_work_group *group)
 {
 	evg_traffic_free(group->traffic);
