@@ -3,8 +3,11 @@
 #include "base/optimize.h"
 
 #include "memsys/coherence.h"
+#include "memsys/transaction.h"
 
 #include <stdlib.h>
+
+#include "base/log.h"
 
 /* The access takes effect here. */
 static bool performs(const struct access *access)
@@ -291,14 +294,51 @@ static bool permitted(const struct module *module, const struct access *access,
 	return true;
 }
 
-bool module_hit(struct module *module, enum memsys_access_kind kind,
-		uint64_t instruction, uint64_t address, unsigned size)
+/* A hit of which nothing but the line and the figures hears. */
+static inline bool hit_alone(struct module *module,
+			     enum memsys_access_kind kind, int32_t line)
+{
+	struct cache *cache = module->cache;
+
+	if (module->directory || cache->prefetched[line] || module->shadow ||
+	    log_stream(module->log, LOG_MEM))
+		return false;
+	if (kind == MEMSYS_STORE && module->config.write_policy == WRITE_BACK &&
+	    cache->states[line] >= CACHE_EXCLUSIVE)
+		cache->states[line] = CACHE_MODIFIED;
+	else if (kind != MEMSYS_LOAD)
+		return false;
+	class_count_access(&module->count.class[CLASS_ALL], true, false);
+	class_count_access(&module->count.class[kind == MEMSYS_STORE
+							? CLASS_WRITE
+							: CLASS_READ],
+			   true, false);
+	cache_touch(cache, line);
+	return true;
+}
+
+/* Any other one, if it ends at once. */
+static bool hit(struct module *module, enum memsys_access_kind kind,
+		uint64_t instruction, uint64_t address, unsigned size,
+		int32_t line)
 {
 	struct access access = {
 		.kind = kind, .operation = kind, .address = address,
 		.size = size, .extent = size, .to = module,
 		.instruction = (uint32_t)(instruction ^ instruction >> 32),
 	};
+
+	if (!permitted(module, &access, line) ||
+	    module_conflict(module, line, &access))
+		return false;
+	module_count_access(module, &access, true);
+	use_line(module, &access, line);
+	return true;
+}
+
+bool module_hit(struct module *module, enum memsys_access_kind kind,
+		uint64_t instruction, uint64_t address, unsigned size)
+{
 	uint64_t block = address & module->block_mask;
 	int32_t line;
 
@@ -306,12 +346,10 @@ bool module_hit(struct module *module, enum memsys_access_kind kind,
 	    transaction_find(module, block))
 		return false;
 	line = cache_find(module->cache, block);
-	if (!permitted(module, &access, line) ||
-	    module_conflict(module, line, &access))
+	if (line < 0)
 		return false;
-	module_count_access(module, &access, true);
-	use_line(module, &access, line);
-	return true;
+	return hit_alone(module, kind, line) ||
+	       hit(module, kind, instruction, address, size, line);
 }
 
 bool module_resolve(struct module *module, struct access *access,

@@ -1,3 +1,5 @@
+#include "base/optimize.h"
+
 #include "memsys/directory.h"
 
 #include <stdlib.h>
@@ -12,6 +14,7 @@ struct directory *directory_create(uint32_t lines, uint32_t sub_blocks,
 
 	directory->sub_blocks = sub_blocks;
 	directory->sub_size = sub_size;
+	directory->sub_shift = (unsigned)__builtin_ctz(sub_size);
 	directory->words = (uppers + 63) / 64;
 	directory->owners = xmalloc(entries * sizeof *directory->owners);
 	for (size_t i = 0; i < entries; i++)

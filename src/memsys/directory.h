@@ -13,7 +13,9 @@
 enum { DIRECTORY_NOBODY = -1 };
 
 struct directory {
-	uint32_t sub_blocks, sub_size; /* sub-blocks per line; bytes of one */
+	/* Sub-blocks per line; bytes of one, a power of two. */
+	uint32_t sub_blocks, sub_size;
+	unsigned sub_shift; /* log2 of sub_size */
 	/* Of `sharers` per entry, one bit per module. */
 	uint32_t words;
 	int16_t *owners;

@@ -1,4 +1,6 @@
 /* What a module does with the messages that it receives. */
+#include "base/optimize.h"
+
 #include "memsys/access/access.h"
 
 static bool receive_message(void *owner, void *payload, uint32_t size)

@@ -1,5 +1,7 @@
 /* The way of a miss: the request, then a line for the block; and lines that make
  * room for others. */
+#include "base/optimize.h"
+
 #include "memsys/coherence.h"
 
 static void place_later(struct module *module, struct transaction *transaction)

@@ -8,8 +8,8 @@
 static inline picoseconds module_after(const struct module *module,
 				       picoseconds from, uint32_t cycles)
 {
-	return module->megahertz
-		       ? clock_after(from, cycles, module->megahertz)
+	return module->rate.megahertz
+		       ? clock_rate_after(&module->rate, from, cycles)
 		       : from + cycles * module->period;
 }
 
@@ -32,13 +32,13 @@ static inline picoseconds module_edge(struct module *module)
 	picoseconds now = event_queue_now(module->events);
 	picoseconds since = now - module->clock_edge;
 
-	if (module->megahertz) {
-		/* Several ask at the same time, and this divides. */
+	if (module->rate.megahertz) {
+		/* Several ask at the same time. */
 		if (now != module->edge_asked) {
 			module->edge_asked = now;
-			module->clock_edge = clock_cycle_start(
-				clock_cycle_at(now, module->megahertz),
-				module->megahertz);
+			module->clock_edge = clock_rate_start(
+				&module->rate,
+				clock_rate_at(&module->rate, now));
 		}
 		return module->clock_edge;
 	}
@@ -54,8 +54,9 @@ static inline picoseconds module_cycle(const struct module *module)
 {
 	picoseconds now = event_queue_now(module->events);
 
-	return module->megahertz ? clock_cycle_of(now, module->megahertz)
-				 : now - now % module->period;
+	return module->rate.megahertz
+		       ? clock_rate_cycle_of(&module->rate, now)
+		       : now - now % module->period;
 }
 
 #endif

@@ -24,6 +24,7 @@
 
 #include <stdalign.h>
 
+#include "base/clock-rate.h"
 #include "base/config.h"
 #include "memsys/cache/cache.h"
 #include "memsys/directory.h"
@@ -275,8 +276,8 @@ struct module {
 	unsigned block_shift;
 	uint64_t block_mask;
 	picoseconds period;
-	/* Cycle n begins at floor(n x 10^6 / this) ps; 0: at n periods. */
-	uint32_t megahertz;
+	/* Cycle n begins at floor(n x 10^6 / megahertz) ps; 0: at n periods. */
+	struct clock_rate rate;
 	double transfer; /* picoseconds per byte */
 
 	/* State. The members above do not change, and other modules read
@@ -287,7 +288,7 @@ struct module {
 	struct prefetch *prefetch;   /* cache with a prefetcher, or NULL */
 	struct tlb *tlb;             /* of processors' accesses, or NULL */
 	picoseconds port_time, clock_edge;
-	picoseconds edge_asked; /* with megahertz: clock_edge is of this time */
+	picoseconds edge_asked; /* with a rate: clock_edge is of this time */
 	picoseconds stores_end; /* of those that have passed: StoreElements */
 	uint64_t held_block; /* until held_until: module_hold() */
 	picoseconds held_until;
@@ -374,8 +375,6 @@ void module_attach_networks(struct module *module);
 
 /* --- coherence.c and its neighbours (coherence.h) ------------------------ */
 
-struct transaction *transaction_find(const struct module *module,
-				     uint64_t block);
 /* Whether non-coherent stores may stay in this module, in state N or M. */
 static inline bool module_keeps_stores(const struct module *module)
 {

@@ -1,5 +1,7 @@
 /* Objects in flight: accesses, transactions and combined stores, and lists of
  * accesses. */
+#include "base/optimize.h"
+
 #include "memsys/module.h"
 
 #include <string.h>

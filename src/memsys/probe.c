@@ -1,5 +1,8 @@
 /* Probes of the module below. */
+#include "base/optimize.h"
+
 #include "memsys/coherence.h"
+#include "memsys/transaction.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* Answers from other modules: what waits for them goes on. The module below
  * replies to requests, a peer sends its data, and the modules above reply to
  * probes, or replace blocks. */
+#include "base/optimize.h"
+
 #include "memsys/coherence.h"
 
 #include <stdlib.h>

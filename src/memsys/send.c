@@ -1,4 +1,6 @@
 /* Sending messages to other modules. */
+#include "base/optimize.h"
+
 #include "memsys/access/access.h"
 
 /* Bytes on the network. */

@@ -1,6 +1,8 @@
 /* Questions to the directory about the copies above: which copies forbid an
  * access, the probes that take them back, and the state that the sender of an
  * access gets. */
+#include "base/optimize.h"
+
 #include "memsys/coherence.h"
 
 int module_tracked(const struct module *module, const struct access *access)
@@ -15,8 +17,8 @@ void module_sub_blocks(const struct module *module, uint64_t address,
 {
 	uint32_t offset = (uint32_t)(address & ~module->block_mask);
 
-	*first = offset / module->directory->sub_size;
-	*end = (offset + size - 1) / module->directory->sub_size + 1;
+	*first = offset >> module->directory->sub_shift;
+	*end = ((offset + size - 1) >> module->directory->sub_shift) + 1;
 }
 
 /* What the access demands of the other modules above: for stores and atomics,

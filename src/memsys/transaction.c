@@ -1,29 +1,14 @@
 /* The table of the work in flight on blocks, and of the accesses that wait for
  * it. */
+#include "base/optimize.h"
+
 #include "memsys/coherence.h"
-
-static struct transaction **slot(const struct module *module, uint64_t block)
-{
-	uint64_t number = block >> module->block_shift;
-
-	return &module->table[(number ^ number >> 7 ^ number >> 14) &
-			      module->table_mask];
-}
-
-struct transaction *transaction_find(const struct module *module,
-				     uint64_t block)
-{
-	struct transaction *transaction = *slot(module, block);
-
-	while (transaction && transaction->block != block)
-		transaction = transaction->next;
-	return transaction;
-}
+#include "memsys/transaction.h"
 
 struct transaction *transaction_fetching(const struct module *module,
 					 uint64_t block)
 {
-	struct transaction *transaction = *slot(module, block);
+	struct transaction *transaction = *transaction_slot(module, block);
 
 	while (transaction && (transaction->block != block ||
 			       transaction->stage == STAGE_EVICT ||
@@ -43,7 +28,7 @@ struct transaction *transaction_begin(struct module *module, uint64_t block,
 	transaction->initiator = initiator;
 	transaction->listed = listed;
 	if (listed) {
-		struct transaction **at = slot(module, block);
+		struct transaction **at = transaction_slot(module, block);
 
 		transaction->next = *at;
 		*at = transaction;
@@ -65,7 +50,7 @@ void transaction_end(struct module *module, struct transaction *transaction)
 	if (transaction->uses_mshr)
 		module->mshr_used--;
 	if (transaction->listed) {
-		struct transaction **at = slot(module, transaction->block);
+		struct transaction **at = transaction_slot(module, transaction->block);
 
 		while (*at != transaction)
 			at = &(*at)->next;

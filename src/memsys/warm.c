@@ -1,7 +1,10 @@
+#include "base/optimize.h"
+
 #include "memsys/warm.h"
 
 #include "memsys/coherence.h"
 #include "memsys/prefetch/prefetch.h"
+#include "memsys/transaction.h"
 
 static void recall(struct module *module, int32_t line,
 		   enum memsys_access_kind kind, int except,

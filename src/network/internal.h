@@ -5,6 +5,7 @@
 
 #include <stdalign.h>
 
+#include "base/clock-rate.h"
 #include "network/network.h"
 #include "sim/event.h"
 #include "sim/watchdog.h"
@@ -179,7 +180,7 @@ struct network_part {
 	void (*work)(struct network_part *part);
 	/* The last clock edge, or an earlier one. */
 	alignas(APART) picoseconds edge;
-	picoseconds edge_asked; /* with megahertz: `edge` is of this time */
+	picoseconds edge_asked; /* with a rate: `edge` is of this time */
 	struct network_message *free;
 	size_t free_count;
 	bool short_of_messages; /* since network_gather() */
@@ -199,7 +200,7 @@ struct network {
 	char *name;
 	struct log *log;
 	picoseconds period;
-	uint32_t megahertz; /* as network_set_exact() */
+	struct clock_rate rate; /* as network_set_exact() */
 	struct network_part **parts;
 	size_t part_count, part_capacity;
 	struct network_defaults defaults;
@@ -222,8 +223,8 @@ struct network {
 static inline picoseconds network_after(const struct network *network,
 					picoseconds from, uint32_t cycles)
 {
-	return network->megahertz
-		       ? clock_after(from, cycles, network->megahertz)
+	return network->rate.megahertz
+		       ? clock_rate_after(&network->rate, from, cycles)
 		       : from + cycles * network->period;
 }
 

@@ -5,6 +5,8 @@
  * keeps the credits under way with their times, and adds up the due ones when
  * it has too few. Only a waiting message causes an event, for the credit with
  * which it can go. */
+#include "base/optimize.h"
+
 #include "network/transfer.h"
 
 #include <assert.h>

@@ -1,4 +1,6 @@
 /* The messages of a part: taken for their way, and given back. */
+#include "base/optimize.h"
+
 #include "base/memory.h"
 #include "network/transfer.h"
 

@@ -47,7 +47,7 @@ struct network *network_create(struct event_queue *events, const char *name,
 
 void network_set_exact(struct network *network, uint32_t megahertz)
 {
-	network->megahertz = megahertz;
+	network->rate = clock_rate_of(megahertz);
 }
 
 void network_free(struct network *network)

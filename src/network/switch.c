@@ -1,5 +1,7 @@
 /* Switches: from input buffers to output buffers, each port for one message at
  * a time. */
+#include "base/optimize.h"
+
 #include "network/transfer.h"
 
 /* Whether it goes before those that a node has just sent (TransitFirst). */

@@ -7,6 +7,8 @@
  * a link becomes free is put on a work list. The list is emptied in order
  * before the event ends, so there is no recursion through the network. A
  * message that finds an empty buffer passes it without entering its list. */
+#include "base/optimize.h"
+
 #include "network/transfer.h"
 
 #include <inttypes.h>
@@ -19,13 +21,13 @@ static picoseconds next_edge(struct network_part *part)
 	picoseconds period = part->network->period;
 	picoseconds now = event_queue_now(part->events);
 	picoseconds since = now - part->edge;
-	uint32_t megahertz = part->network->megahertz;
+	const struct clock_rate *rate = &part->network->rate;
 
-	if (megahertz) {
+	if (rate->megahertz) {
 		if (now != part->edge_asked) {
 			part->edge_asked = now;
-			part->edge = clock_cycle_start(
-				clock_cycle_at(now, megahertz), megahertz);
+			part->edge = clock_rate_start(
+				rate, clock_rate_at(rate, now));
 		}
 		return part->edge;
 	}

@@ -1,5 +1,5 @@
 /* Times of clocks against arithmetic of 128 bits. */
-#include "base/clock.h"
+#include "base/clock-rate.h"
 #include "unit/harness.h"
 #include "unit/random.h"
 
@@ -23,6 +23,7 @@ static void test_times(void)
 	for (unsigned i = 0; i < 300000; i++) {
 		uint32_t megahertz = 1 + (uint32_t)any(12);
 		uint64_t time = any(50), cycles = any(31), at;
+		struct clock_rate rate = clock_rate_of(megahertz);
 		uint64_t cycle = (uint64_t)(((wide)(time + 1) * megahertz - 1) /
 					    1000000);
 
@@ -34,7 +35,14 @@ static void test_times(void)
 			clock_after(time, cycles, megahertz),
 			start_of((wide)cycle + cycles, megahertz) + time -
 				start_of(cycle, megahertz));
+		CU_ASSERT_EQUAL_FATAL(clock_rate_after(&rate, time, cycles),
+				      clock_after(time, cycles, megahertz));
+		CU_ASSERT_EQUAL_FATAL(clock_rate_start(&rate, cycle),
+				      start_of(cycle, megahertz));
+		CU_ASSERT_EQUAL_FATAL(clock_rate_cycle_of(&rate, time),
+				      start_of(cycle, megahertz));
 		at = clock_cycle_at(time, megahertz);
+		CU_ASSERT_EQUAL_FATAL(clock_rate_at(&rate, time), at);
 		CU_ASSERT_TRUE_FATAL(start_of(at, megahertz) >= time);
 		CU_ASSERT_TRUE_FATAL(!at || start_of(at - 1, megahertz) < time);
 	}

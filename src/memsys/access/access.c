@@ -1,4 +1,6 @@
 /* Accesses of processors, which pass a TLB where there is one. */
+#include "base/optimize.h"
+
 #include "memsys/access/access.h"
 #include "memsys/tlb/tlb.h"
 

@@ -22,6 +22,15 @@ static inline void module_changed(struct module *module)
 /* --- outcome.c ---------------------------------------------------------- */
 
 enum access_class access_class(enum memsys_access_kind kind);
+static inline void class_count_access(struct class_count *count, bool hit,
+				      bool waited)
+{
+	count->accesses++;
+	count->hits += hit;
+	count->misses += !hit;
+	count->blocking += waited;
+	count->non_blocking += !waited;
+}
 /* Counts an access as a hit or a miss. To be called once for each access, when
  * its outcome is known. */
 void module_count_access(struct module *module, const struct access *access,

@@ -1,6 +1,9 @@
 /* Accesses whose address is translated enter their module: of processors, of
  * TLBs and of page walks. */
+#include "base/optimize.h"
+
 #include "memsys/access/access.h"
+#include "memsys/transaction.h"
 
 bool module_may_enter(struct module *module)
 {

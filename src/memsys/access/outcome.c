@@ -1,5 +1,7 @@
 /* What becomes of accesses: how they are counted, and how their processors hear
  * of their end. */
+#include "base/optimize.h"
+
 #include "memsys/access/access.h"
 
 #include <inttypes.h>
@@ -26,15 +28,6 @@ enum access_class access_class(enum memsys_access_kind kind)
 	}
 }
 
-static void count_in_class(struct class_count *count, bool hit, bool waited)
-{
-	count->accesses++;
-	count->hits += hit;
-	count->misses += !hit;
-	count->blocking += waited;
-	count->non_blocking += !waited;
-}
-
 /* The name of the access that the processor asked for. */
 static enum memsys_access_kind asked_for(const struct access *access)
 {
@@ -49,9 +42,10 @@ void module_count_access(struct module *module, const struct access *access,
 		module->count.redundant_prefetches += hit;
 		return;
 	}
-	count_in_class(&module->count.class[CLASS_ALL], hit, access -> waited);
-	count_in_class(&module->count.class[access_class(asked_for(access))],
-		       hit, access -> waited);
+	class_count_access(&module->count.class[CLASS_ALL], hit,
+			   access->waited);
+	class_count_access(&module->count.class[access_class(asked_for(access))],
+			   hit, access->waited);
 	access_log(module, access, hit ? "hit" : "miss");
 }
 

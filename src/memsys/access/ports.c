@@ -1,4 +1,6 @@
 /* The ports of a module, and the processors that it refused. */
+#include "base/optimize.h"
+
 #include "memsys/access/access.h"
 
 bool module_port_free(struct module *module)

@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+enum { TAG_BITS = 16, TAG_WAYS = 64 / TAG_BITS, TAG_MASK = (1 << TAG_BITS) - 1 };
+
 const struct cache_policy cache_policies[CACHE_POLICY_COUNT] = {
 #define POLICY(id, name, touch, random, tree, ages, rival)                     \
 	[CACHE_POLICY_##id] = { name, touch,       random,                     \
@@ -49,6 +51,11 @@ struct cache *cache_create(const struct cache_geometry *geometry)
 	}
 	cache->blocks = xcalloc(lines, sizeof *cache->blocks);
 	cache->stamps = xcalloc(lines, sizeof *cache->stamps);
+	cache->tag_words = (geometry->ways + TAG_WAYS - 1) / TAG_WAYS;
+	cache->tag_shift = cache->block_shift +
+			   (unsigned)__builtin_ctz(geometry->sets);
+	cache->tags = xcalloc((size_t)geometry->sets * cache->tag_words,
+			      sizeof *cache->tags);
 	cache->states = xcalloc(lines, sizeof *cache->states);
 	cache->written = xcalloc(lines, sizeof *cache->written);
 	cache->locked = xcalloc(lines, sizeof *cache->locked);
@@ -71,6 +78,7 @@ void cache_free(struct cache *cache)
 	if (!cache)
 		return;
 	free(cache->blocks);
+	free(cache->tags);
 	free(cache->stamps);
 	free(cache->states);
 	free(cache->written);
@@ -100,47 +108,121 @@ static uint64_t local_address(const struct cache *cache, uint64_t block)
 	       block % interleave->divide;
 }
 
+static inline uint32_t set_of(const struct cache *cache, uint64_t block)
+{
+	return (uint32_t)(local_address(cache, block) >> cache->block_shift &
+			  (cache->geometry.sets - 1));
+}
+
 uint32_t cache_set_line(const struct cache *cache, uint64_t block)
 {
-	uint64_t set = local_address(cache, block) >> cache->block_shift;
+	return set_of(cache, block) * cache->geometry.ways;
+}
 
-	return (uint32_t)(set & (cache->geometry.sets - 1)) *
-	       cache->geometry.ways;
+/* Where a line is. Nearly always without a division. */
+struct place {
+	uint32_t set, way;
+};
+static inline struct place place_of(const struct cache *cache, int32_t line)
+{
+	uint32_t ways = cache->geometry.ways, at = (uint32_t)line;
+
+	if (ways & (ways - 1))
+		return (struct place){ at / ways, at % ways };
+	return (struct place){ at >> __builtin_ctz(ways), at & (ways - 1) };
+}
+
+/* --- Tags ----------------------------------------------------------------- */
+
+static inline uint64_t tag_of(const struct cache *cache, uint64_t block)
+{
+	return block >> cache->tag_shift & TAG_MASK;
+}
+
+static void set_tag(struct cache *cache, struct place place, uint64_t block)
+{
+	uint64_t *word = &cache->tags[(size_t)place.set * cache->tag_words +
+				      place.way / TAG_WAYS];
+	unsigned shift = place.way % TAG_WAYS * TAG_BITS;
+
+	*word = (*word & ~((uint64_t)TAG_MASK << shift)) |
+		tag_of(cache, block) << shift;
+}
+
+/* Ways of up to 16 words that may have a tag, and all that have it: way 4 w + k is
+ * bit 16 k + w. All at once: the host could not guess which one it is. */
+static inline uint64_t ways_with(const uint64_t *word, uint32_t words,
+				 uint64_t tag)
+{
+	const uint64_t ones = ~UINT64_C(0) / TAG_MASK;
+	uint64_t pattern = tag * ones, ways = 0;
+
+	for (uint32_t i = 0; i < words; i++) {
+		uint64_t differs = word[i] ^ pattern;
+
+		/* Zeros, and perhaps a 1 above a zero. */
+		ways |= ((differs - ones) & ~differs) >> (TAG_BITS - 1) << i &
+			ones << i;
+	}
+	return ways;
+}
+
+/* The line among candidates, whose first way is line `first`; or -1. */
+static inline int32_t candidate(const struct cache *cache, uint64_t ways,
+				uint32_t first, uint32_t end, uint64_t block)
+{
+	for (; ways; ways &= ways - 1) {
+		unsigned bit = (unsigned)__builtin_ctzll(ways);
+		uint32_t line = first + bit % TAG_BITS * TAG_WAYS +
+				bit / TAG_BITS;
+
+		/* Lines that are invalid keep their blocks; behind the last way
+		 * there may be room. */
+		if (line < end && cache->blocks[line] == block &&
+		    cache->states[line] != CACHE_INVALID)
+			return (int32_t)line;
+	}
+	return -1;
 }
 
 /* As cache_find(), for sets of many ways. */
 static __attribute__((noinline)) int32_t find_among_many(
-	const struct cache *cache, uint32_t line, uint64_t block)
+	const struct cache *cache, uint32_t set, uint64_t block)
 {
-	uint32_t end = line + cache->geometry.ways;
+	const uint64_t *words = cache->tags + (size_t)set * cache->tag_words;
+	uint32_t first = set * cache->geometry.ways;
+	uint32_t end = first + cache->geometry.ways;
+	int32_t line = -1;
 
-	for (; line < end; line++)
-		if (cache->blocks[line] == block &&
-		    cache->states[line] != CACHE_INVALID)
-			return (int32_t)line;
-	return -1;
+	for (uint32_t word = 0; word < cache->tag_words && line < 0;
+	     word += TAG_BITS) {
+		uint32_t count = cache->tag_words - word;
+
+		if (count > TAG_BITS)
+			count = TAG_BITS;
+		line = candidate(cache,
+				 ways_with(words + word, count,
+					   tag_of(cache, block)),
+				 first + word * TAG_WAYS, end, block);
+	}
+	return line;
 }
 
-/* All ways at once: the host could not guess which one it is. */
 int32_t cache_find(const struct cache *cache, uint64_t block)
 {
-	uint32_t first = cache_set_line(cache, block);
-	uint32_t ways = cache->geometry.ways;
-	const uint64_t *blocks = cache->blocks + first;
-	uint64_t match = 0;
+	uint32_t set = set_of(cache, block), ways = cache->geometry.ways;
+	const uint64_t *words = cache->tags + (size_t)set * cache->tag_words;
+	uint64_t tag = tag_of(cache, block), found;
 
-	if (ways > 16)
-		return find_among_many(cache, first, block);
-	for (uint32_t way = 0; way < ways; way++)
-		match |= (uint64_t)(blocks[way] == block) << way;
-	/* Lines that are invalid keep their blocks. */
-	for (; match; match &= match - 1) {
-		uint32_t line = first + (uint32_t)__builtin_ctzll(match);
-
-		if (cache->states[line] != CACHE_INVALID)
-			return (int32_t)line;
-	}
-	return -1;
+	if (ways == 8)
+		found = ways_with(words, 2, tag);
+	else if (ways == 16)
+		found = ways_with(words, 4, tag);
+	else if (cache->tag_words <= TAG_BITS)
+		found = ways_with(words, cache->tag_words, tag);
+	else
+		return find_among_many(cache, set, block);
+	return candidate(cache, found, set * ways, set * ways + ways, block);
 }
 
 static uint32_t random_below(struct cache *cache, uint32_t limit)
@@ -172,9 +254,8 @@ static int32_t oldest_line(const struct cache *cache, uint32_t first)
 
 int32_t cache_victim(struct cache *cache, uint64_t block)
 {
-	uint32_t first = cache_set_line(cache, block);
-	uint32_t end = first + cache->geometry.ways, unlocked = 0;
-	uint32_t set = first / cache->geometry.ways;
+	uint32_t set = set_of(cache, block), ways = cache->geometry.ways;
+	uint32_t first = set * ways, end = first + ways, unlocked = 0;
 	bool last = cache->ages && ages_rules_of(cache->ages, set)->last_empty;
 	int32_t empty = -1;
 
@@ -211,23 +292,28 @@ int32_t cache_victim(struct cache *cache, uint64_t block)
 					     cache->locked + first));
 }
 
-void cache_touch_set(struct cache *cache, int32_t line)
+static void touch(struct cache *cache, int32_t line, struct place place)
 {
-	uint32_t ways = cache->geometry.ways;
-	uint32_t set = (uint32_t)line / ways, way = (uint32_t)line % ways;
-
 	if (cache->tree)
-		plru_touch(cache->tree, set, way);
+		plru_touch(cache->tree, place.set, place.way);
 	else if (cache->fresh[line])
 		cache->fresh[line] = false;
 	else
-		ages_touch(cache->ages, set, way);
+		ages_touch(cache->ages, place.set, place.way);
+}
+
+void cache_touch_set(struct cache *cache, int32_t line)
+{
+	touch(cache, line, place_of(cache, line));
 }
 
 void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 		enum cache_state state)
 {
+	struct place place = place_of(cache, line);
+
 	cache->blocks[line] = block;
+	set_tag(cache, place, block);
 	cache->states[line] = (uint8_t)state;
 	cache->written[line] = 0;
 	cache->away[line] = false;
@@ -235,10 +321,9 @@ void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 	cache->stamps[line] = ++cache->clock;
 	if (cache->ages) {
 		cache->fresh[line] = true;
-		ages_fill(cache->ages, (uint32_t)line / cache->geometry.ways,
-			  (uint32_t)line % cache->geometry.ways);
+		ages_fill(cache->ages, place.set, place.way);
 	} else if (cache->tree) {
-		cache_touch_set(cache, line);
+		touch(cache, line, place);
 	}
 }
 

@@ -68,6 +68,9 @@ struct cache {
 	bool interleave_shifts; /* divide and modulo are powers of two */
 	unsigned divide_shift, modulo_shift;
 	uint64_t *blocks;  /* by line = set * ways + way: block addresses */
+	/* 16 bits of these addresses, four ways a word: looked at first. */
+	uint64_t *tags;
+	unsigned tag_shift, tag_words; /* of a set */
 	uint64_t *stamps;  /* larger: younger */
 	uint8_t *states;   /* enum cache_state */
 	/* In CACHE_NONCOHERENT: the 1/64ths of the block written here. */

@@ -1,3 +1,5 @@
+#include "base/optimize.h"
+
 #include "memsys/cache/plru.h"
 
 #include <stdlib.h>

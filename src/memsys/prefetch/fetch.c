@@ -1,5 +1,7 @@
 /* The blocks that a prefetcher expects are fetched with the ports that each cycle
  * leaves unused. */
+#include "base/optimize.h"
+
 #include "memsys/prefetch/prefetch.h"
 
 static void nobody_waits(void *owner, uint64_t tag)

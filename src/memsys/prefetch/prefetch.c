@@ -10,7 +10,10 @@
  *	useless  it left the cache before
  *
  * or still there unused. */
+#include "base/optimize.h"
+
 #include "memsys/prefetch/prefetch.h"
+#include "memsys/transaction.h"
 
 #include <stdlib.h>
 
@@ -111,12 +114,11 @@ bool prefetch_is_there(const struct module *module, uint64_t block)
 void prefetch_schedule(struct module *module)
 {
 	struct prefetch *prefetch = module->prefetch;
-	picoseconds now = event_queue_now(module->events);
-	picoseconds last = module_after(module, module_cycle(module), 1) - 1 -
-			   now;
+	picoseconds now = event_queue_now(module->events), last;
 
 	if (prefetch->scheduled || !prefetch->count)
 		return;
+	last = module_after(module, module_cycle(module), 1) - 1 - now;
 	prefetch->scheduled = true;
 	/* From the end of a cycle: that of the next. */
 	event_schedule(module->events,

@@ -1,3 +1,5 @@
+#include "base/optimize.h"
+
 #include "memsys/prefetch/prefetcher.h"
 
 #include <stdbool.h>

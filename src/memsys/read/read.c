@@ -268,7 +268,7 @@ static int read_module(struct reader *reader, struct module *module)
 	frequency = config->frequency > 0 ? config->frequency
 					  : reader->memsys->config.frequency;
 	module->period = clock_period(frequency);
-	module->megahertz = reader_exact(reader, frequency);
+	module->rate = clock_rate_of(reader_exact(reader, frequency));
 	if (module->kind == MODULE_MAIN_MEMORY &&
 	    reader_devices(reader, module, reader->sections[module->index]))
 		return -1;

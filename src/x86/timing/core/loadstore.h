@@ -30,10 +30,14 @@ core_load_access(const struct core_flow *flow, const struct core_uop *uop)
 static inline bool core_splits(const struct x86_core *core,
 			       const struct core_access *access)
 {
-	return access->size &&
-	       access->address / core->figure.line !=
-		       (access->address + access->size - 1) /
-			       core->figure.line;
+	uint64_t line = core->figure.line, last;
+
+	if (!access->size)
+		return false;
+	last = access->address + access->size - 1;
+	/* Nearly always a power of two: no division. */
+	return line & (line - 1) ? access->address / line != last / line
+				 : (access->address ^ last) >= line;
 }
 /* The older stores on which a load depends. */
 struct core_dependence {

@@ -6,8 +6,12 @@
 
 static struct core_line *set_of(struct x86_core *core, uint64_t address)
 {
-	return &core->line[address / CACHE_WINDOW % core->figure.cache_sets *
-			   core->figure.cache_ways];
+	uint64_t window = address / CACHE_WINDOW;
+	unsigned sets = core->figure.cache_sets;
+
+	/* Nearly always a power of two: no division. */
+	window = sets & (sets - 1) ? window % sets : window & (sets - 1);
+	return &core->line[window * core->figure.cache_ways];
 }
 
 static struct core_line *find(struct x86_core *core, uint64_t address)

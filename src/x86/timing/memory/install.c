@@ -7,7 +7,7 @@
 static void go_on(void *owner, uint64_t tag)
 {
 	struct x86_caches *memory = owner;
-	picoseconds cycle = clock_after(0, 1, memory->megahertz);
+	picoseconds cycle = clock_rate_after(&memory->rate, 0, 1);
 
 	(void)tag;
 	while (memory->install.first < memory->install.count) {

@@ -2,6 +2,7 @@
 #ifndef M2S_X86_TIMING_MEMORY_INTERNAL_H
 #define M2S_X86_TIMING_MEMORY_INTERNAL_H
 
+#include "base/clock-rate.h"
 #include "sim/event.h"
 #include "x86/timing/memory/frames.h"
 #include "x86/timing/memory/memory.h"
@@ -45,7 +46,7 @@ struct x86_caches {
 	struct module *second; /* the one cache below `data`, or NULL */
 	struct event_queue *events;
 	uint32_t source;
-	uint32_t megahertz;
+	struct clock_rate rate;
 	/* Of the last cycle that was asked for; at first of cycle 0. */
 	struct {
 		uint64_t cycle;

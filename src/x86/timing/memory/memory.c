@@ -9,11 +9,10 @@
 
 static picoseconds start_of(struct x86_caches *memory, uint64_t cycle)
 {
-	/* Many accesses begin in the same cycle, and this divides. */
+	/* Many accesses begin in the same cycle. */
 	if (cycle != memory->asked.cycle) {
 		memory->asked.cycle = cycle;
-		memory->asked.start = clock_cycle_start(cycle,
-							memory->megahertz);
+		memory->asked.start = clock_rate_start(&memory->rate, cycle);
 	}
 	return memory->asked.start;
 }
@@ -21,8 +20,7 @@ static picoseconds start_of(struct x86_caches *memory, uint64_t cycle)
 /* The first cycle that begins now or later. */
 static uint64_t cycle_now(const struct x86_caches *memory)
 {
-	return clock_cycle_at(event_queue_now(memory->events),
-			      memory->megahertz);
+	return clock_rate_at(&memory->rate, event_queue_now(memory->events));
 }
 
 /* --- Lines ---------------------------------------------------------------- */
@@ -421,7 +419,7 @@ static uint64_t next(void *owner)
 	picoseconds time = event_queue_next(memory->events);
 	uint64_t cycle = time == UINT64_MAX
 				 ? UINT64_MAX
-				 : clock_cycle_at(time, memory->megahertz);
+				 : clock_rate_at(&memory->rate, time);
 
 	/* The next window's events are not known yet. */
 	return cycle < memory->limit ? cycle : memory->limit;
@@ -458,7 +456,7 @@ struct x86_caches *x86_caches_create(struct memsys *memsys, unsigned core,
 	memory->translated = translated;
 	memory->source = event_source_create(memory->events);
 	memory->limit = UINT64_MAX;
-	memory->megahertz = megahertz;
+	memory->rate = clock_rate_of(megahertz);
 	memory->line = module_block_size(memory->data);
 	memory->page_shift = page_shift;
 	memory->walk_cycles = figures->walk_cycles;

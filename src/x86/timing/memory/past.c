@@ -38,7 +38,7 @@ static void send(struct x86_caches *memory, struct combine *buffer)
 		memory->counts.combined++;
 		return;
 	}
-	event_schedule(memory->events, clock_after(0, 1, memory->megahertz),
+	event_schedule(memory->events, clock_rate_after(&memory->rate, 0, 1),
 		       memory->source, send_again, memory, index);
 }
 
@@ -129,7 +129,7 @@ static void flush_again(void *owner, uint64_t tag)
 			      (unsigned)memory->line, flushed, memory, 0,
 			      NULL))
 		event_schedule(memory->events,
-			       clock_after(0, 1, memory->megahertz),
+			       clock_rate_after(&memory->rate, 0, 1),
 			       memory->source, flush_again, memory, tag);
 }
 

@@ -10,7 +10,7 @@ static void after(struct x86_caches *memory, unsigned cycles,
 	picoseconds now = event_queue_now(memory->events);
 
 	event_schedule(memory->events,
-		       clock_after(now, cycles, memory->megahertz) - now,
+		       clock_rate_after(&memory->rate, now, cycles) - now,
 		       memory->source, action, owner, 0);
 }
 
@@ -65,9 +65,8 @@ static void fault(struct entry *entry)
 
 	if (memory->fault_free < now)
 		memory->fault_free = now;
-	memory->fault_free = clock_after(memory->fault_free,
-					 memory->fault_cycles,
-					 memory->megahertz);
+	memory->fault_free = clock_rate_after(&memory->rate, memory->fault_free,
+					      memory->fault_cycles);
 	memory->counts.faults++;
 	event_schedule(memory->events, memory->fault_free - now,
 		       memory->source, fault_done, entry, 0);

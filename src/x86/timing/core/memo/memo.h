@@ -254,7 +254,13 @@ bool core_memo_room(struct x86_core *core);
 void core_memo_note_skip(struct x86_core *core, uint64_t next, bool cut);
 void core_memo_record_begin(struct x86_core *core, struct memo_state *from);
 /* While the core plays: what has come is noted, for the case that it leaves. */
-void core_memo_log(struct x86_core *core, const struct memo_event *event);
+static inline void core_memo_log(struct x86_core *core,
+				 const struct memo_event *event)
+{
+	struct core_memo *memo = core->memo;
+
+	memo->event[memo->events++] = *event;
+}
 void core_memo_play_answer(struct x86_core *core, uint64_t ticket,
 			   uint64_t cycle);
 void core_memo_play_own(struct x86_core *core, const struct core_store *store);

@@ -300,13 +300,6 @@ const struct memo_event *core_memo_next_event(struct x86_core *core,
 	return event;
 }
 
-void core_memo_log(struct x86_core *core, const struct memo_event *event)
-{
-	struct core_memo *memo = core->memo;
-
-	memo->event[memo->events++] = *event;
-}
-
 /* ---- While a core plays ---- */
 
 void core_memo_play_answer(struct x86_core *core, uint64_t ticket,
