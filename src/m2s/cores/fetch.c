@@ -147,13 +147,13 @@ void fetch_train(struct fetch *fetch, const struct x86_record *record)
 
 /* ---- Fetch ---- */
 
-static void push(struct fetch *fetch)
+/* `number`: how many have been pushed. */
+static void push(struct fetch *fetch, uint64_t number)
 {
 	const struct x86_ring *ring = fetch->ring;
 	const struct x86_record *record =
 		&ring->record[fetch->next_record & ring->mask];
 	const struct x86_inst *inst = record->inst;
-	uint64_t number = x86_core_pushed(fetch->core);
 	struct fetch_flow *flow = &fetch->flow[number % FETCH_FLOWS];
 	bool held = fetch->holds && !fetch->wrong_count;
 	struct x86_core_input input;
@@ -256,6 +256,7 @@ void fetch_supply(struct fetch *fetch, bool more)
 {
 	bool decodes = fetch->wrong_path == FETCH_DECODES;
 	uint64_t wanted = wanted_now(fetch);
+	uint64_t number = x86_core_pushed(fetch->core);
 
 	while (wanted && !predict_unit_full(&fetch->unit)) {
 		unsigned wrong = fetch->wrong_count;
@@ -264,13 +265,14 @@ void fetch_supply(struct fetch *fetch, bool more)
 		if (decodes && wrong) {
 			if (fetch->ended || !push_decoded(fetch))
 				return;
+			number++;
 			continue;
 		}
 		if (fetch->next_record == fetch->ring->head &&
 		    (!more || fetch->stopped || fetch->ended || fetch->alone ||
 		     !fetch_execute(fetch)))
 			return;
-		push(fetch);
+		push(fetch, number++);
 		/* On a wrong path fewer are wanted. */
 		if (fetch->wrong_count != wrong)
 			wanted = wanted_now(fetch);

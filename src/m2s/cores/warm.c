@@ -1,5 +1,7 @@
 /* Functional warming: instructions that are not simulated touch caches and TLBs,
  * train predictors and rename registers, in their order and without time. */
+#include "base/optimize.h"
+
 #include <string.h>
 
 #include "m2s/cores/internal.h"

@@ -143,13 +143,17 @@ static bool may_be_large(const struct x86_pages *pages,
 	return pages->mixed && !question->code && question->shift == SMALL;
 }
 
-static bool in_first(struct x86_pages *pages,
-		     struct x86_pages_question *question, unsigned shift)
+static inline bool in_first(struct x86_pages *pages,
+			    struct x86_pages_question *question,
+			    unsigned shift)
 {
-	const struct page *entry = pages_touch(
-		first_level(pages, shift, question->code),
-		number_of(pages, question->address, shift), question->store);
+	struct pages *level = first_level(pages, shift, question->code);
+	uint64_t page = number_of(pages, question->address, shift);
+	const struct page *entry = set_of(level, page);
 
+	/* Nearly always the page that the set had last. */
+	if (entry->page != page + 1 || (question->store && !entry->writable))
+		entry = pages_touch(level, page, question->store);
 	if (entry)
 		answer(question, shift, entry->frame);
 	return entry;
