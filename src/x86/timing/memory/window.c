@@ -11,8 +11,8 @@ void x86_caches_begin_window(struct x86_caches *memory, uint64_t end)
 void x86_caches_end_window(struct x86_caches *memory)
 {
 	event_queue_set_now(memory->events,
-			    clock_cycle_start(memory->limit - 1,
-					      memory->megahertz));
+			    clock_rate_start(&memory->rate,
+					     memory->limit - 1));
 	memory->limit = UINT64_MAX;
 	memory->apart = false;
 	x86_caches_touch(memory);
