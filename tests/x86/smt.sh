@@ -251,8 +251,4 @@ printf '[General]\nThreads = 16\n[Core]\nstore_queue = 8\n' >bad.ini
 "$m2s" --x86-env clean --x86-sim detailed --x86-config bad.ini /bin/true 2>said
 [ $? = 1 ] && grep -q 'Threads = 16.*store_queue = 0' said
 say $? "refused: what leaves a thread nothing"
-printf '[General]\nThreads = 2\n' >two.ini
-"$m2s" --x86-env clean --x86-sim detailed --x86-config two.ini --x86-mcpat power.xml /bin/true 2>said
-[ $? = 1 ] && grep -q 'Threads = 2' said
-say $? "refused: McPAT's input of several threads"
 exit $failed

@@ -46,6 +46,27 @@ static bool waits_long(const struct move_uses *uses, unsigned reg, int wanting)
 			     (unsigned)wanting);
 }
 
+/* Registers outside of tuples, in any channel but for results of doubles'
+ * operations, whose slots are channels. */
+static void name_untied(struct machine *machine, int *untied)
+{
+	const unsigned count = machine->register_count;
+
+	for (unsigned r = 0; r < count; r++)
+		if (untied[r] != NOBODY)
+			untied[r] = machine_register(machine);
+	for (unsigned i = 0; i < machine->inst_count; i++) {
+		const struct machine_inst *inst = &machine->insts[i];
+
+		for (unsigned k = 0; k < inst->dest_count; k++)
+			if (machine_is_double(inst) &&
+			    untied[inst->dest[k]] != NOBODY)
+				machine->registers[untied[inst->dest[k]]]
+					.channel = machine->registers
+						[inst->dest[k]].channel;
+	}
+}
+
 static void add_copy(struct machine *machine, int to, int from)
 {
 	struct machine_inst *inst = machine_add(machine, MACHINE_ALU);
@@ -113,9 +134,7 @@ void move_untie(struct machine *machine)
 	for (unsigned r = 0; r < count; r++)
 		untied[r] = waits_long(&uses, r, wanting[r]) ? 0 : NOBODY;
 	move_uses_free(&uses);
-	for (unsigned r = 0; r < count; r++)
-		if (untied[r] != NOBODY)
-			untied[r] = machine_register(machine);
+	name_untied(machine, untied);
 	rewrite(machine, untied);
 	free(wanting);
 	free(untied);
