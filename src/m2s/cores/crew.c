@@ -15,46 +15,70 @@
  * sleeps: jobs come every few microseconds, or not for long. */
 enum { SPINS = 2000, YIELDS = 4000 };
 
+/* Turns before a thread without jobs takes those of another, which then has not
+ * got a processor for that long: what a job works on is in the other's cache. */
+enum { PATIENCE = 1000 };
+
 struct crew {
-	unsigned helpers;
-	pthread_t *thread;
+	unsigned threads;    /* the caller's included */
+	struct helper {
+		struct crew *crew;
+		unsigned number;
+		pthread_t thread;
+	} *helper;
 	/* What is to be done; written by the caller when nobody works. */
 	void (*job)(void *owner, unsigned n);
 	void *owner;
-	unsigned count;
-	/* The number of the task above, the next job below; and jobs that are
-	 * done. The task makes sure that a late helper takes none of the next
-	 * task's jobs by what it knows of the last one. */
-	alignas(128) _Atomic uint64_t next;
+	/* The number of the task above, of its jobs below; and jobs that are
+	 * done. */
+	alignas(128) _Atomic uint64_t task;
 	alignas(128) _Atomic unsigned done;
 	alignas(128) _Atomic unsigned sleepers;
 	_Atomic bool quit;
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
+	/* For each job the last task in which somebody has taken it. A late helper
+	 * finds that its task's are all taken. */
+	struct {
+		alignas(64) _Atomic uint64_t task;
+	} taken[CREW_JOBS];
 };
 
-enum { TASK_SHIFT = 32 };
+enum { COUNT_BITS = 16 };
 
-static uint64_t task_of(uint64_t next)
+static uint64_t number_of(uint64_t task)
 {
-	return next >> TASK_SHIFT;
+	return task >> COUNT_BITS;
 }
 
-/* Takes jobs of the present task as long as there are any. */
-static void work(struct crew *crew)
+static unsigned count_of(uint64_t task)
 {
-	uint64_t next = atomic_load(&crew->next);
+	return task & ((1u << COUNT_BITS) - 1);
+}
 
-	while ((uint32_t)next) {
-		unsigned n = (uint32_t)next - 1;
+static void take(struct crew *crew, uint64_t task, unsigned n)
+{
+	uint64_t last = atomic_load(&crew->taken[n].task);
 
-		/* What a failed exchange reads is of a task that is over. */
-		if (!atomic_compare_exchange_weak(&crew->next, &next, next - 1))
-			continue;
-		crew->job(crew->owner, crew->count - 1 - n);
-		atomic_fetch_add(&crew->done, 1);
-		next = atomic_load(&crew->next);
-	}
+	if (last >= number_of(task) ||
+	    !atomic_compare_exchange_strong(&crew->taken[n].task, &last,
+					    number_of(task)))
+		return;
+	crew->job(crew->owner, n);
+	atomic_fetch_add(&crew->done, 1);
+}
+
+/* A thread's own jobs. */
+static void work(struct crew *crew, uint64_t task, unsigned thread)
+{
+	for (unsigned n = thread; n < count_of(task); n += crew->threads)
+		take(crew, task, n);
+}
+
+static void work_for_others(struct crew *crew, uint64_t task)
+{
+	for (unsigned n = 0; n < count_of(task); n++)
+		take(crew, task, n);
 }
 
 static void wait_turn(unsigned turn)
@@ -71,7 +95,7 @@ static void sleep_until_task(struct crew *crew, uint64_t last)
 {
 	pthread_mutex_lock(&crew->mutex);
 	atomic_fetch_add(&crew->sleepers, 1);
-	while (task_of(atomic_load(&crew->next)) == last &&
+	while (number_of(atomic_load(&crew->task)) == last &&
 	       !atomic_load(&crew->quit))
 		pthread_cond_wait(&crew->wake, &crew->mutex);
 	atomic_fetch_sub(&crew->sleepers, 1);
@@ -80,19 +104,21 @@ static void sleep_until_task(struct crew *crew, uint64_t last)
 
 static void *help(void *owner)
 {
-	struct crew *crew = owner;
-	uint64_t last = 0;
+	struct helper *helper = owner;
+	struct crew *crew = helper->crew;
+	uint64_t last = 0, task;
 
 	while (!atomic_load(&crew->quit)) {
 		unsigned turn = 0;
 
-		while (task_of(atomic_load(&crew->next)) == last &&
+		while (number_of(atomic_load(&crew->task)) == last &&
 		       turn < YIELDS && !atomic_load(&crew->quit))
 			wait_turn(turn++);
 		if (turn == YIELDS)
 			sleep_until_task(crew, last);
-		last = task_of(atomic_load(&crew->next));
-		work(crew);
+		task = atomic_load(&crew->task);
+		last = number_of(task);
+		work(crew, task, helper->number);
 	}
 	return NULL;
 }
@@ -107,19 +133,22 @@ static void wake_all(struct crew *crew)
 void crew_do(struct crew *crew, unsigned count,
 	     void (*job)(void *owner, unsigned n), void *owner)
 {
-	uint64_t task = task_of(atomic_load(&crew->next)) + 1;
+	uint64_t number = number_of(atomic_load(&crew->task)) + 1;
+	uint64_t task = number << COUNT_BITS | count;
 
 	crew->job = job;
 	crew->owner = owner;
-	crew->count = count;
 	atomic_store(&crew->done, 0);
 	/* Last: then they may begin. */
-	atomic_store(&crew->next, task << TASK_SHIFT | count);
+	atomic_store(&crew->task, task);
 	if (atomic_load(&crew->sleepers))
 		wake_all(crew);
-	work(crew);
-	for (unsigned turn = 0; atomic_load(&crew->done) != count; turn++)
+	work(crew, task, 0);
+	for (unsigned turn = 0; atomic_load(&crew->done) != count; turn++) {
+		if (turn == PATIENCE)
+			work_for_others(crew, task);
 		wait_turn(turn);
+	}
 }
 
 struct crew *crew_create(unsigned threads)
@@ -129,7 +158,8 @@ struct crew *crew_create(unsigned threads)
 
 	pthread_mutex_init(&crew->mutex, NULL);
 	pthread_cond_init(&crew->wake, NULL);
-	crew->thread = xcalloc(threads, sizeof *crew->thread);
+	crew->helper = xcalloc(threads, sizeof *crew->helper);
+	crew->threads = 1;
 	/* Signals are the main thread's, but for those that a guest's access
 	 * raises (memsys/space/host-fault.h). */
 	sigfillset(&some);
@@ -137,9 +167,14 @@ struct crew *crew_create(unsigned threads)
 	sigdelset(&some, SIGBUS);
 	sigdelset(&some, SIGFPE);
 	pthread_sigmask(SIG_SETMASK, &some, &before);
-	while (crew->helpers + 1 < threads &&
-	       !pthread_create(&crew->thread[crew->helpers], NULL, help, crew))
-		crew->helpers++;
+	for (unsigned i = 1; i < threads; i++) {
+		struct helper *helper = &crew->helper[i];
+
+		*helper = (struct helper){ .crew = crew, .number = i };
+		if (pthread_create(&helper->thread, NULL, help, helper))
+			break;
+		crew->threads++;
+	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return crew;
 }
@@ -150,10 +185,10 @@ void crew_free(struct crew *crew)
 		return;
 	atomic_store(&crew->quit, true);
 	wake_all(crew);
-	for (unsigned i = 0; i < crew->helpers; i++)
-		pthread_join(crew->thread[i], NULL);
+	for (unsigned i = 1; i < crew->threads; i++)
+		pthread_join(crew->helper[i].thread, NULL);
 	pthread_cond_destroy(&crew->wake);
 	pthread_mutex_destroy(&crew->mutex);
-	free(crew->thread);
+	free(crew->helper);
 	free(crew);
 }

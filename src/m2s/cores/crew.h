@@ -9,8 +9,11 @@ struct crew;
 struct crew *crew_create(unsigned threads);
 void crew_free(struct crew *crew); /* may be NULL */
 
-/* Calls job(owner, n) for each n below `count`, each on one of the threads, and
- * returns when all have returned. Whoever is free takes the next number. */
+enum { CREW_JOBS = 256 }; /* at most */
+
+/* Calls job(owner, n) for each n below `count`, and returns when all have returned.
+ * A thread does every so many of them, the same in each call, unless the host lets it
+ * wait. */
 void crew_do(struct crew *crew, unsigned count,
 	     void (*job)(void *owner, unsigned n), void *owner);
 

@@ -63,6 +63,21 @@ static void make_templates(struct fetch *fetch, uint64_t from,
 		x86_template_of(fetch->templates, fetch->cpu->inst);
 }
 
+/* For about as long as a turn takes it is better to wait than to sleep. */
+static void take_turn(pthread_mutex_t *turn)
+{
+	enum { TRIES = 1000 };
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (!pthread_mutex_trylock(turn))
+			return;
+#if defined(__x86_64__) || defined(__i386__)
+		__builtin_ia32_pause();
+#endif
+	}
+	pthread_mutex_lock(turn);
+}
+
 /* x86_observe(), beside other cores. X86_STOP_ALONE: not this instruction. */
 static enum x86_stop observe_beside(struct fetch *fetch, uint64_t wanted,
 				    unsigned traits)
@@ -73,7 +88,7 @@ static enum x86_stop observe_beside(struct fetch *fetch, uint64_t wanted,
 
 	traits |= X86_BESIDE | X86_SHARED;
 	if (fetch->turn)
-		pthread_mutex_lock(fetch->turn);
+		take_turn(fetch->turn);
 	stop = x86_observe(fetch->cpu, fetch->ring, wanted, traits);
 	make_templates(fetch, before, stop);
 	if (fetch->turn)

@@ -127,7 +127,11 @@ static void run_group(struct machine_group *group)
 
 static void run_job(void *owner, unsigned n)
 {
-	run_group(((struct machine_windows *)owner)->running[n]);
+	struct machine_group *group =
+		&((struct machine_windows *)owner)->group[n];
+
+	if (!group->ended)
+		run_group(group);
 }
 
 /* ---- Instructions that are left ---- */
@@ -208,8 +212,7 @@ static void run_groups(struct machine_windows *windows)
 	    !is_observed(machine)) {
 		for (unsigned i = 0; i < windows->running_count; i++)
 			give(windows->running[i]);
-		crew_do(windows->crew, windows->running_count, run_job,
-			windows);
+		crew_do(windows->crew, windows->count, run_job, windows);
 		for (unsigned i = 0; i < windows->running_count; i++)
 			take_back(windows->running[i]);
 	} else {
