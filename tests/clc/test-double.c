@@ -27,7 +27,7 @@ static const double corners[] = {
 	/* Ends of what functions take without scaling it. */
 	0x1p62, 0x1.fffffffffffffp-63, 0x1p120, 0x1p126, 0x1.fffffffffffffp125,
 	0x1p-126, 0x1.fffffffffffffp-127, 0x1.fffffffffffffp879, 0x1p-880,
-	0x1p-1000,
+	0x1p-1000, 0x1.4p-125, 0x1.8p-127,
 };
 
 /* How operands are made. */

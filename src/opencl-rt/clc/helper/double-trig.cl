@@ -272,8 +272,9 @@ INLINE double __m2s_quarter_angle(float c, uint *more)
  * in singles. n / d is the smaller over the larger magnitude, with the sign that its
  * angle has in base + angle, base 0, pi/2 or pi. It is c + what is left, c a multiple of
  * 1/4, and atan(n/d) = atan(c) + atan((n - c d) / (d + c n)). Singles are good enough for
- * c, and for the reciprocal of d + c n, which is d (1 + c n/d). d is a normal single, and
- * n so large that remainders have their last bits, or zero, or d is 1 or so. */
+ * c, and for the reciprocal of d + c n, which is d (1 + c n/d). d is at least 2^-123: n
+ * that is no normal single, and 0 as one, is below d/8, where c is 0. And n is so large
+ * that remainders have their last bits, or zero, or d is 1 or so. */
 INLINE double __m2s_near_angle(double y, double x, float y_near, float x_near,
 			       double *more)
 {
@@ -348,7 +349,7 @@ INLINE double __m2s_angle(double y, double x, double *more)
 	double angle = __m2s_near_angle(y, x, __m2s_single_64(fabs(y)),
 					__m2s_single_64(fabs(x)), more);
 
-	if (!(IS_NEAR(most, -126, 124) & (IS_NEAR(least, -1000, 124) | is_zero)))
+	if (!(IS_NEAR(most, -123, 124) & (IS_NEAR(least, -1000, 124) | is_zero)))
 		angle = __m2s_far_angle(y, x, more);
 	return __m2s_angle_end(y, (x != x) | (y != y), angle, more);
 }
