@@ -10,6 +10,7 @@
 #include "m2s/gpu/from-options.h"
 #include "m2s/run/checkpoints.h"
 #include "m2s/run/deadline.h"
+#include "m2s/sampling/parts.h"
 #include "m2s/simulation-internal.h"
 #include "opencl-rt/driver/calls/account.h"
 
@@ -295,8 +296,13 @@ static int load_checkpoint(struct simulation *s, struct error *error)
 				 "--x86-load-checkpoint: the programs have "
 				 "started already",
 				 options->x86_env ? "x86-env" : "env");
-	return linux_load_checkpoint(s->guest, options->x86_load_checkpoint,
-				     standard, error);
+	if (linux_load_checkpoint(s->guest, options->x86_load_checkpoint,
+				  standard, error))
+		return -1;
+	return options->part ? sampling_part_check(options->part,
+						   linux_instructions(s->guest),
+						   error)
+			     : 0;
 }
 
 static int create_guest(struct simulation *s, bool detailed,

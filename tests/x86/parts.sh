@@ -178,4 +178,14 @@ refused 'expected PREFIX:N' --x86-sim detailed --x86-load-part table
 refused 'not together' --x86-sim detailed --x86-load-part table:0 --x86-warm 5
 sed 's/^length .*/length x/' table.parts >broken.parts
 refused 'broken.parts: line 3' --x86-sim detailed --x86-load-part broken:0
+head -c -1 table.parts >broken.parts
+refused "broken.parts: line $(wc -l <table.parts)" --x86-sim detailed \
+	--x86-load-part broken:0
+cp table.parts other.parts
+for k in 0 2; do
+	cp table.$k.ckpt other.1.ckpt
+	refused 'not that of other.parts' --x86-sim detailed --x86-load-part other:1
+done
+refused 'checkpoints, which have process ids' --x86-host-pids --x86-save-parts x \
+	--x86-sample 100000 --x86-warm 1000 ./table
 exit $failed

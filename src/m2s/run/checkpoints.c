@@ -15,7 +15,8 @@ int checkpoints_plan(const struct options *options,
 	char *end;
 
 	if (options->x86_host_pids &&
-	    (options->x86_save_checkpoint || options->x86_load_checkpoint))
+	    (options->x86_save_checkpoint || options->x86_load_checkpoint ||
+	     options->x86_save_parts))
 		return error_set(error, "--x86-host-pids: cannot be used with "
 					"checkpoints, which have process ids "
 					"of their own");

@@ -10,6 +10,8 @@
 
 static const char TITLE[] = "m2s-parts 1\n";
 
+enum { HEAD_LINES = 4 };
+
 /* ---- Of a plan ---- */
 
 static bool sample_of(const struct sampling_plan *plan, uint64_t number,
@@ -133,17 +135,16 @@ static int read_file(struct sampling_loaded *loaded, struct error *error)
 	FILE *stream = fopen(loaded->file, "re");
 	unsigned number = 0;
 	char line[256];
-	bool whole;
+	bool good = true;
 
 	if (!stream)
 		return error_set(error, "--x86-load-part %s: %s", loaded->file,
 				 strerror(errno));
-	while (fgets(line, sizeof line, stream) &&
-	       read_line(loaded, line, ++number))
-		;
-	whole = feof(stream) && number >= 4;
+	while (good && fgets(line, sizeof line, stream))
+		good = read_line(loaded, line, ++number);
+	good = good && feof(stream) && number >= HEAD_LINES;
 	fclose(stream);
-	if (!whole)
+	if (!good)
 		return error_set(error, "--x86-load-part %s: line %u: expected "
 				 "a file of --x86-save-parts", loaded->file,
 				 number);
@@ -179,6 +180,17 @@ struct sampling_loaded *sampling_part_read(const char *text,
 		return loaded;
 	sampling_loaded_free(loaded);
 	return NULL;
+}
+
+int sampling_part_check(const struct sampling_loaded *loaded,
+			uint64_t instructions, struct error *error)
+{
+	if (instructions == loaded->part.checkpoint)
+		return 0;
+	return error_set(error, "--x86-load-part %s: the checkpoint is at "
+			 "instruction %" PRIu64 ", expected %" PRIu64 ": it is "
+			 "not that of %s", loaded->checkpoint, instructions,
+			 loaded->part.checkpoint, loaded->file);
 }
 
 void sampling_loaded_free(struct sampling_loaded *loaded)

@@ -53,6 +53,10 @@ struct sampling_loaded {
 struct sampling_loaded *sampling_part_read(const char *text,
 					   struct error *error);
 void sampling_loaded_free(struct sampling_loaded *loaded); /* may be NULL */
+/* The checkpoint has been loaded, and is at this instruction. -1 and *error if the
+ * part's is another. */
+int sampling_part_check(const struct sampling_loaded *loaded,
+			uint64_t instructions, struct error *error);
 /* What is simulated behind the checkpoint. */
 void sampling_part_plan(const struct sampling_loaded *loaded,
 			struct sampling_plan *plan);
