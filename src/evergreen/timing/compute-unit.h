@@ -5,6 +5,7 @@
 #include <stdalign.h>
 
 #include "evergreen/timing/account.h"
+#include "evergreen/timing/code-cache.h"
 #include "evergreen/timing/timing.h"
 #include "sim/timeline.h"
 #include "sim/watchdog.h"
@@ -136,23 +137,6 @@ struct unit_load {
 	/* The numbered places of work-groups, then those of wavefronts from a
 	 * new word on. Bit n: place n is taken. */
 	uint64_t taken[];
-};
-
-/* Tags of an instruction or a constant cache (code-cache.c). */
-struct code_cache {
-	struct code_line {
-		uint64_t tag;
-		union {
-			/* On its way from the hierarchy; NULL: it is here. */
-			struct code_miss *miss;
-			uint64_t ready; /* cycle in which it arrives */
-		};
-	} *line;
-	uint32_t lines, line_bytes;
-	uint32_t mask;             /* lines - 1 if that is a power of two, or 0 */
-	unsigned unit_shift;       /* log2 of 64-bit units per line */
-	uint32_t latency;
-	bool loads;                /* misses are loads of the hierarchy */
 };
 
 /* The engines of a compute unit and their data, all in the island of the unit's

@@ -94,6 +94,11 @@ void x86_build_classic(struct x86_build *build, struct x86_template *t,
 /* Its core, for places. */
 extern const struct x86_uop_core x86_classic_core;
 
+/* caching.c: what an instruction does to caches besides loading and storing; the hint
+ * (enum x86_hint) of a prefetch instruction, which cores with pools have, too. */
+void x86_build_caching(struct x86_template *t, const struct x86_inst *inst);
+uint8_t x86_hint_of(const struct x86_inst *inst);
+
 /* Whether rsp changes by a constant that the stack engine adds: PUSH, POP,
  * CALL, RET and related instructions. */
 bool x86_stack_engine(const struct x86_inst *inst);

@@ -268,51 +268,6 @@ static bool is_masked_store(const struct x86_uop_core *core,
 	}
 }
 
-static uint8_t hint_of(const struct x86_inst *inst)
-{
-	switch (inst->mnemonic) {
-	case ZYDIS_MNEMONIC_PREFETCH:
-	case ZYDIS_MNEMONIC_PREFETCHNTA:
-	case ZYDIS_MNEMONIC_PREFETCHT0:
-		return X86_HINT_NEAR;
-	case ZYDIS_MNEMONIC_PREFETCHT1:
-	case ZYDIS_MNEMONIC_PREFETCHT2:
-		return X86_HINT_FAR;
-	case ZYDIS_MNEMONIC_PREFETCHW:
-	case ZYDIS_MNEMONIC_PREFETCHWT1:
-		return X86_HINT_STORE;
-	default:
-		return X86_HINT_NONE;
-	}
-}
-
-/* What the instruction does to caches besides loading and storing. */
-static void set_caching(struct x86_template *t, const struct x86_inst *inst)
-{
-	t->drains = t->serializing || t->locked || inst->traits & X86_FENCE;
-	switch (inst->mnemonic) {
-	case ZYDIS_MNEMONIC_MOVNTI:
-	case ZYDIS_MNEMONIC_MOVNTQ:
-	case ZYDIS_MNEMONIC_MOVNTDQ:
-	case ZYDIS_MNEMONIC_MOVNTPS:
-	case ZYDIS_MNEMONIC_MOVNTPD:
-	case ZYDIS_MNEMONIC_VMOVNTDQ:
-	case ZYDIS_MNEMONIC_VMOVNTPS:
-	case ZYDIS_MNEMONIC_VMOVNTPD:
-	case ZYDIS_MNEMONIC_MASKMOVQ:
-	case ZYDIS_MNEMONIC_MASKMOVDQU:
-	case ZYDIS_MNEMONIC_VMASKMOVDQU:
-		t->past = true;
-		break;
-	case ZYDIS_MNEMONIC_CLFLUSH:
-	case ZYDIS_MNEMONIC_CLFLUSHOPT:
-		t->flushes = true;
-		break;
-	default:
-		break;
-	}
-}
-
 static const struct x86_form_line *default_line(const struct x86_uop_core *core,
 						const struct x86_inst *inst,
 						struct x86_form_line *line)
@@ -395,7 +350,7 @@ static const struct x86_template *make_classic(struct x86_templates *templates,
 	b->core = templates->core;
 	b->inst = inst;
 	x86_build_classic(b, &t, &templates->pools);
-	t.hint = hint_of(inst);
+	t.hint = x86_hint_of(inst);
 	set_branch(&t, inst);
 	x86_template_complete(&t, b->uop);
 	result = keep(templates, &t);
@@ -486,8 +441,8 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 	t.serializing = inst->traits & X86_SERIALIZING;
 	t.locked = inst->traits & X86_LOCKED;
 	t.masked = is_masked_store(b->core, inst);
-	t.hint = hint_of(inst);
-	set_caching(&t, inst);
+	t.hint = x86_hint_of(inst);
+	x86_build_caching(&t, inst);
 	set_stack(&t, inst);
 	set_divide(&t, templates->divider, inst);
 	t.divide_less_half = b->line->divider & X86_LESS_HALF;
