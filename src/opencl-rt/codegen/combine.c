@@ -1,6 +1,7 @@
 /* Two integer operations that the device has as one: a field of bits taken out
- * (BFE) or put in (BFI), and a choice by a number rather than by its comparison
- * with 0. The first operation stays where something else reads it. */
+ * (BFE) or put in (BFI), bits that a mask chooses of two words (BFI), and a choice by a
+ * number rather than by its comparison with 0. The first operation stays where
+ * something else reads it. */
 #include <stdlib.h>
 
 #include "base/memory.h"
