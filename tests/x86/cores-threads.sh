@@ -47,6 +47,8 @@ same "code that one thread writes" four haswell ./racing jit
 same "mappings that come and go" four zen2 ./racing mappings
 same "signals" four haswell ./racing told
 same "several processes" four haswell ./racing processes
+same "processes that are ended at any time" four haswell ./racing ended
+options="--x86-sample 5000:1000:1000" same "ended in parts that are not simulated" four haswell ./racing ended
 same "work apart" four haswell ./racing apart
 same "two cores of two threads" smt haswell ./racing plain
 same "two cores of two threads, locked operations" smt nehalem ./racing locked

@@ -107,6 +107,23 @@ static void after_kernel(struct machine_core *core, enum linux_fate fate)
 		x86_check_leave(check);
 }
 
+/* Another thread has ended the core's: its processor state is no more. */
+static void lose_thread(struct machine_core *core)
+{
+	struct x86_machine *machine = core->machine;
+
+	if (core->fetch.check)
+		x86_check_leave(core->fetch.check);
+	linux_stop(machine->system, core->thread, X86_STOP_QUANTUM);
+	core->thread = NULL;
+	core->pause = PAUSE_NONE;
+	core->parked = false;
+	machine_core_charge(core, NULL);
+	set_state(core, CORE_IDLE);
+	machine_trace(core);
+	machine->look = 0;
+}
+
 void machine_look_at_threads(struct x86_machine *machine)
 {
 	for (unsigned i = 0; i < machine->count; i++) {
@@ -120,14 +137,7 @@ void machine_look_at_threads(struct x86_machine *machine)
 			continue;
 		}
 		fetch_clear(&core->fetch, false);
-		if (core->fetch.check)
-			x86_check_leave(core->fetch.check);
-		linux_stop(machine->system, core->thread, X86_STOP_QUANTUM);
-		core->thread = NULL;
-		core->pause = PAUSE_NONE;
-		machine_core_charge(core, NULL);
-		set_state(core, CORE_IDLE);
-		machine_trace(core);
+		lose_thread(core);
 	}
 }
 
@@ -340,32 +350,6 @@ static bool must_pause(struct machine_core *core, enum machine_pause pause)
 	return core->machine->apart;
 }
 
-static void fail(struct machine_core *core)
-{
-	struct x86_machine *machine = core->machine;
-
-	error_set(machine->error, "core %u makes no progress in cycle %" PRIu64
-		  ": an error of the model", core->id, cycle_of(core));
-	x86_core_describe(core->core, stderr);
-	machine->failed = true;
-}
-
-/* The watchdog: finds also a core that goes on without an end. */
-static void look_at_progress(struct machine_core *core)
-{
-	uint64_t limit = core->machine->config->watchdog;
-
-	if (core->fetch.retired != core->retired) {
-		core->retired = core->fetch.retired;
-		core->retired_at = cycle_of(core);
-	} else if (limit && cycle_of(core) - core->retired_at > limit) {
-		fail(core);
-		error_prefix(core->machine->error,
-			     "nothing has retired for %" PRIu64
-			     " cycles ([ General ] Watchdog)", limit);
-	}
-}
-
 static void execute(struct machine_core *core, uint64_t until)
 {
 	struct fetch *fetch = &core->fetch;
@@ -387,7 +371,7 @@ static void execute(struct machine_core *core, uint64_t until)
 	state = x86_core_advance(core->core, until, last);
 	if (state == X86_CORE_STUCK) {
 		if (!must_pause(core, PAUSE_STUCK))
-			fail(core);
+			machine_core_fail(core);
 		return;
 	}
 	fetch_retire(fetch);
@@ -423,7 +407,7 @@ void machine_core_meet(struct machine_core *core)
 	if (core->machine->unit.next != UINT64_MAX)
 		machine_unit_look(core);
 	fetch_publish(&core->fetch);
-	look_at_progress(core);
+	machine_core_look_at_progress(core);
 }
 
 /* The time for which the core waits has passed. */
@@ -432,6 +416,8 @@ static void end_wait(struct machine_core *core)
 	tell_time(core);
 	if (core->state == CORE_KERNEL && core->calls)
 		complete_call(core);
+	else if (linux_has_ended(core->thread))
+		lose_thread(core);
 	else
 		go_on(core);
 }
@@ -471,7 +457,7 @@ void machine_core_serve(struct machine_core *core)
 		end_wait(core);
 		break;
 	case PAUSE_STUCK:
-		fail(core);
+		machine_core_fail(core);
 		break;
 	}
 }

@@ -168,6 +168,10 @@ void machine_core_serve(struct machine_core *core);
 void machine_core_meet(struct machine_core *core);
 /* At the end of its quantum a thread leaves the core to another one. */
 void machine_core_look_at_quantum(struct machine_core *core);
+/* watchdog.c: the core cannot go on: an error of the model. */
+void machine_core_fail(struct machine_core *core);
+/* Finds also a core that goes on without an end. */
+void machine_core_look_at_progress(struct machine_core *core);
 /* turn.c: the busy core of a group, or of all (ALL_GROUPS), that is furthest
  * behind, of several the first; NULL: none. *until: the cycle up to which it may go
  * on alone, so that cores act in the order of cycles and, within a cycle, in their

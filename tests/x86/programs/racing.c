@@ -191,6 +191,25 @@ static void processes(void)
 		printf("%016llx\n", (unsigned long long)common[i]);
 }
 
+/* Processes that are ended at any time: while they start, execute, or are in the
+ * kernel. */
+static void ended(void)
+{
+	for (unsigned i = 0; i < STEPS / 10; i++) {
+		pid_t child = fork();
+		int status = 0;
+
+		if (!child)
+			for (;;)
+				counters[1][0] += (uint64_t)getppid();
+		for (unsigned k = 0; k < i * 40; k++)
+			counters[0][0]++;
+		kill(child, SIGKILL);
+		waitpid(child, &status, 0);
+		printf("%x\n", (unsigned)status);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "plain";
@@ -204,6 +223,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(name, "processes")) {
 		processes();
+		return 0;
+	}
+	if (!strcmp(name, "ended")) {
+		ended();
 		return 0;
 	}
 	while (kind < sizeof kinds / sizeof kinds[0] &&
