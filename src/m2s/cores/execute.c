@@ -50,7 +50,8 @@ static void note_state(struct fetch *fetch)
 }
 
 /* Templates of what has been executed from record `from` on, and of the instruction
- * before which that stopped: they belong to all cores. */
+ * before which that stopped: they belong to all cores, which may not make one when
+ * they run beside each other. */
 static void make_templates(struct fetch *fetch, uint64_t from,
 			   enum x86_stop stop)
 {
@@ -124,8 +125,13 @@ bool fetch_execute(struct fetch *fetch)
 	if (fetch->holds && !wrong)
 		traits |= X86_LOCKED;
 	traits |= X86_AFTER_BRANCH;
-	stop = fetch->beside ? observe_beside(fetch, wanted, traits)
-			     : x86_observe(fetch->cpu, ring, wanted, traits);
+	if (fetch->beside) {
+		stop = observe_beside(fetch, wanted, traits);
+	} else {
+		stop = x86_observe(fetch->cpu, ring, wanted, traits);
+		if (fetch->turn)
+			make_templates(fetch, before, stop);
+	}
 	fetch->alone = stop == X86_STOP_ALONE;
 	if (wrong)
 		fetch->counts.wrong_instructions += ring->head - before;
@@ -162,6 +168,8 @@ void fetch_step(struct fetch *fetch)
 	fetch->locks = false;
 	note_state(fetch);
 	fetch->stop = x86_step(fetch->cpu, fetch->ring, 0);
+	if (fetch->turn)
+		make_templates(fetch, before, fetch->stop);
 	for (uint64_t at = before; at < fetch->ring->head; at++) {
 		const struct x86_record *record =
 			&fetch->ring->record[at & fetch->ring->mask];
