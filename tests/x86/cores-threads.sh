@@ -56,7 +56,6 @@ same "more threads than cores" three haswell ./racing plain
 same "wrong paths that are not executed" fetch haswell ./racing plain
 same "litmus tests" four haswell ./litmus 4 1
 limited=0 options="--x86-max-inst 30000" same "up to a limit" four haswell ./racing apart
-limited=0 options="--x86-max-inst 100000" same "up to a limit, with processes that are ended" four haswell ./racing ended
 options=--x86-check same "checked in lockstep" four haswell ./racing plain
 options="--x86-annotate 1/profile.csv" run 1 four haswell ./racing plain &&
 	run 2 four haswell ./racing plain && cmp -s 1/x86 2/x86

@@ -183,28 +183,17 @@ static enum linux_fate handle(struct linux_system *system,
 	return settle(thread);
 }
 
-void schedule_count(struct context *context)
-{
-	uint64_t executed;
-
-	if (context->core.state == CORE_NONE)
-		return;
-	/* Another thread may end one on a wrong path. */
-	if (x86_speculating(context->cpu))
-		x86_speculate_end(context->cpu, 1);
-	executed = x86_instructions(context->cpu);
-	context->process->system->counts.instructions +=
-		executed - context->core.instructions;
-	context->core.instructions = executed;
-}
-
 enum linux_fate linux_stop(struct linux_system *system,
 			   struct context *thread, enum x86_stop stop)
 {
+	uint64_t executed;
+
 	if (thread->ended)
 		return lose_core(thread, LINUX_GONE);
 	x86_stores_publish(thread->cpu, UINT64_MAX);
-	schedule_count(thread);
+	executed = x86_instructions(thread->cpu);
+	system->counts.instructions += executed - thread->core.instructions;
+	thread->core.instructions = executed;
 	switch (stop) {
 	case X86_STOP_QUANTUM:
 	case X86_STOP_ASKED:

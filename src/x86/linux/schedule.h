@@ -35,9 +35,6 @@ struct core_turn {
 
 /* ---- Parts of scheduling that linux_run() and cores.h share ---- */
 
-/* Counts what a thread that a timing model has executed since it was counted last.
- * It leaves its wrong path. */
-void schedule_count(struct context *context);
 /* Begin and end a run. The second returns the result of linux_run(). */
 void schedule_open(struct linux_system *system, struct error *error);
 int schedule_close(struct linux_system *system, struct linux_result *result);

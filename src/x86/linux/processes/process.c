@@ -171,7 +171,6 @@ void context_leave(struct context *context, int status)
 		return;
 	context->ended = true;
 	process->live_contexts--;
-	schedule_count(context);
 	process->account.instructions += x86_instructions(context->cpu);
 	context->call.active = false;
 	wait_clear(context);
