@@ -332,7 +332,8 @@ void machine_core_look_at_quantum(struct machine_core *core)
 {
 	struct x86_machine *machine = core->machine;
 
-	if (core->state != CORE_RUNS || machine_core_executed(core) < core->quantum || core->wanted)
+	if (core->state != CORE_RUNS || core->wanted ||
+	    machine_core_executed(core) < core->quantum)
 		return;
 	core->quantum = machine_core_executed(core) +
 			machine->config->context_quantum;
