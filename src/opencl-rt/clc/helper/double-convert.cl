@@ -1,35 +1,16 @@
-/* Explicit conversions (OpenCL C 1.2, section 6.2.3). Those of vectors are by
- * halves. */
-/* With a suffix that comes after the size. */
-#define CONVERT_SUFFIX(to, from, suffix, function)                             \
-	OVER to convert_##to##suffix(from a) { return function(a); }           \
-	OVER to##2 convert_##to##2##suffix(from##2 a)                          \
-	{                                                                      \
-		return (to##2)(function(a.x), function(a.y));                  \
-	}                                                                      \
-	OVER to##3 convert_##to##3##suffix(from##3 a)                          \
-	{                                                                      \
-		return (to##3)(function(a.x), function(a.y), function(a.z));   \
-	}                                                                      \
-	CONVERT_HALVES(to, from, suffix, 4, 2)                                 \
-	CONVERT_HALVES(to, from, suffix, 8, 4)                                 \
-	CONVERT_HALVES(to, from, suffix, 16, 8)
-#define CONVERT_HALVES(to, from, suffix, n, half)                              \
-	OVER to##n convert_##to##n##suffix(from##n a)                          \
-	{                                                                      \
-		return (to##n)(convert_##to##half##suffix(a.lo),               \
-			       convert_##to##half##suffix(a.hi));              \
-	}
+/* Explicit conversions from and to doubles (OpenCL C 1.2, section 6.2.3). */
+#include "converts.h"
+
 #define CONVERT_EVERY(to, from, nearest, zero, up, down)                       \
-	CONVERT_SUFFIX(to, from, _rte, nearest)                                \
-	CONVERT_SUFFIX(to, from, _rtz, zero)                                   \
-	CONVERT_SUFFIX(to, from, _rtp, up)                                     \
-	CONVERT_SUFFIX(to, from, _rtn, down)
+	CONVERT(to, from, _rte, nearest)                                       \
+	CONVERT(to, from, _rtz, zero)                                          \
+	CONVERT(to, from, _rtp, up)                                            \
+	CONVERT(to, from, _rtn, down)
 
 /* --- To doubles --------------------------------------------------------- */
 
 #define EXACT(from)                                                            \
-	CONVERT_SUFFIX(double, from, , (double))                               \
+	CONVERT(double, from, , (double))                                      \
 	CONVERT_EVERY(double, from, (double), (double), (double), (double))
 EXACT(char)
 EXACT(uchar)
@@ -77,8 +58,8 @@ OVER static double __m2s_long_down(long a)
 	return a < 0 ? -__m2s_ulong_up(-(ulong)a) : __m2s_ulong_down((ulong)a);
 }
 
-CONVERT_SUFFIX(double, long, , (double))
-CONVERT_SUFFIX(double, ulong, , (double))
+CONVERT(double, long, , (double))
+CONVERT(double, ulong, , (double))
 CONVERT_EVERY(double, long, (double), __m2s_long_zero, __m2s_long_up,
 	      __m2s_long_down)
 CONVERT_EVERY(double, ulong, (double), __m2s_ulong_down, __m2s_ulong_up,
@@ -118,7 +99,7 @@ OVER static float __m2s_float_down(double a)
 	return a < 0 ? __m2s_float_away(a) : __m2s_float_zero(a);
 }
 
-CONVERT_SUFFIX(float, double, , (float))
+CONVERT(float, double, , (float))
 CONVERT_EVERY(float, double, (float), __m2s_float_zero, __m2s_float_up,
 	      __m2s_float_down)
 
@@ -128,7 +109,7 @@ CONVERT_EVERY(float, double, (float), __m2s_float_zero, __m2s_float_up,
 	OVER static to __m2s_##to##_rte(double a) { return from(rint(a)); }    \
 	OVER static to __m2s_##to##_rtp(double a) { return from(ceil(a)); }    \
 	OVER static to __m2s_##to##_rtn(double a) { return from(floor(a)); }   \
-	CONVERT_SUFFIX(to, double, , from)                                     \
+	CONVERT(to, double, , from)                                            \
 	CONVERT_EVERY(to, double, __m2s_##to##_rte, from, __m2s_##to##_rtp,    \
 		      __m2s_##to##_rtn)
 #define SATURATED(to, low, high)                                               \
@@ -149,11 +130,11 @@ CONVERT_EVERY(float, double, (float), __m2s_float_zero, __m2s_float_up,
 	{                                                                      \
 		return __m2s_##to##_sat(floor(a));                             \
 	}                                                                      \
-	CONVERT_SUFFIX(to, double, _sat, __m2s_##to##_sat)                     \
-	CONVERT_SUFFIX(to, double, _sat_rte, __m2s_##to##_sat_rte)             \
-	CONVERT_SUFFIX(to, double, _sat_rtz, __m2s_##to##_sat)                 \
-	CONVERT_SUFFIX(to, double, _sat_rtp, __m2s_##to##_sat_rtp)             \
-	CONVERT_SUFFIX(to, double, _sat_rtn, __m2s_##to##_sat_rtn)
+	CONVERT(to, double, _sat, __m2s_##to##_sat)                            \
+	CONVERT(to, double, _sat_rte, __m2s_##to##_sat_rte)                    \
+	CONVERT(to, double, _sat_rtz, __m2s_##to##_sat)                        \
+	CONVERT(to, double, _sat_rtp, __m2s_##to##_sat_rtp)                    \
+	CONVERT(to, double, _sat_rtn, __m2s_##to##_sat_rtn)
 #define TO_INTEGER(to, low, high)                                              \
 	ROUNDED(to, (to))                                                      \
 	SATURATED(to, low, high)
