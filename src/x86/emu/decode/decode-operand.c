@@ -21,24 +21,6 @@ static uint8_t register_field(ZydisRegister reg)
 	return (uint8_t)(register_number(reg) * 8);
 }
 
-static int segment_of(ZydisRegister reg)
-{
-	switch (reg) {
-	case ZYDIS_REGISTER_ES:
-		return X86_ES;
-	case ZYDIS_REGISTER_CS:
-		return X86_CS;
-	case ZYDIS_REGISTER_SS:
-		return X86_SS;
-	case ZYDIS_REGISTER_FS:
-		return X86_FS;
-	case ZYDIS_REGISTER_GS:
-		return X86_GS;
-	default:
-		return X86_DS;
-	}
-}
-
 static uint8_t log2_scale(unsigned scale)
 {
 	return (uint8_t)(scale > 1 ? __builtin_ctz(scale) : 0);
@@ -51,7 +33,7 @@ static unsigned set_memory(struct x86_op *op, const struct x86_decoding *d,
 			   bool mode64)
 {
 	const ZydisDecodedOperandMem *mem = &operand->mem;
-	int segment = segment_of(mem->segment);
+	int segment = x86_segment_of(mem->segment);
 	bool agen = mem->type == ZYDIS_MEMOP_TYPE_AGEN;
 	bool segmented = !agen && (segment == X86_FS || segment == X86_GS ||
 				   d->segmented);
@@ -166,7 +148,7 @@ unsigned x86_set_operands(struct x86_op *op, const struct x86_decoding *d,
 			field[i] = d->shape[i] >> 8 == CLASS_R ?
 				register_field(operand->reg.value) :
 				d->shape[i] == OPERAND_S ?
-				(uint8_t)segment_of(operand->reg.value) :
+				x86_segment_of(operand->reg.value) :
 				register_number(operand->reg.value);
 			break;
 		case ZYDIS_OPERAND_TYPE_MEMORY:

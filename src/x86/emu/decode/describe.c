@@ -6,24 +6,6 @@
 
 enum { NOWHERE = X86_NO_REGISTER };
 
-static uint8_t segment_number(ZydisRegister reg)
-{
-	switch (reg) {
-	case ZYDIS_REGISTER_ES:
-		return X86_ES;
-	case ZYDIS_REGISTER_CS:
-		return X86_CS;
-	case ZYDIS_REGISTER_SS:
-		return X86_SS;
-	case ZYDIS_REGISTER_FS:
-		return X86_FS;
-	case ZYDIS_REGISTER_GS:
-		return X86_GS;
-	default:
-		return X86_DS;
-	}
-}
-
 /* The location of a register; NOWHERE for RIP, flags and registers that user
  * code lacks. */
 static uint8_t location(ZydisRegister reg)
@@ -49,7 +31,7 @@ static uint8_t location(ZydisRegister reg)
 	case ZYDIS_REGCLASS_MMX:
 		return (uint8_t)(X86_AT_MM + (id & 7));
 	case ZYDIS_REGCLASS_SEGMENT:
-		return (uint8_t)(X86_AT_SEGMENT + segment_number(reg));
+		return (uint8_t)(X86_AT_SEGMENT + x86_segment_of(reg));
 	default:
 		break;
 	}
@@ -107,7 +89,7 @@ static void add_memory(struct x86_inst *inst, const struct x86_decoding *d,
 		.base = address_register(inst, mem->base),
 		.index = address_register(inst, mem->index),
 		.scale = mem->index ? mem->scale : 0,
-		.segment = segment_number(mem->segment),
+		.segment = x86_segment_of(mem->segment),
 		.address_size = d->inst.address_width / 8,
 		.read = actions & ZYDIS_OPERAND_ACTION_MASK_READ,
 		.write = actions & ZYDIS_OPERAND_ACTION_MASK_WRITE,
