@@ -283,19 +283,20 @@ static int parse_instruction(const char *text, struct linux_options *options,
 static int load_checkpoint(struct simulation *s, struct error *error)
 {
 	const struct options *options = s->options;
+	const char *name = options->part ? "x86-load-part"
+					 : "x86-load-checkpoint";
 	const int standard[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
 
 	if (s->argv[options->program_index] || options->ctx_config)
 		return error_set(error,
-				 "--x86-load-checkpoint: expected no program "
-				 "on the command line: the checkpoint holds "
-				 "the programs");
+				 "--%s: expected no program on the command "
+				 "line: the checkpoint holds the programs",
+				 name);
 	if (options->environment_count || options->x86_env)
 		return error_set(error,
-				 "--%s has no effect with "
-				 "--x86-load-checkpoint: the programs have "
-				 "started already",
-				 options->x86_env ? "x86-env" : "env");
+				 "--%s has no effect with --%s: the programs "
+				 "have started already",
+				 options->x86_env ? "x86-env" : "env", name);
 	if (linux_load_checkpoint(s->guest, options->x86_load_checkpoint,
 				  standard, error))
 		return -1;

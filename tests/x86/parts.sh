@@ -175,6 +175,8 @@ say $? "and nothing is left"
 refused 'needs --x86-sim detailed' --x86-load-part table:0
 refused 'there is no part 99' --x86-sim detailed --x86-load-part table:99
 refused 'expected PREFIX:N' --x86-sim detailed --x86-load-part table
+refused '--x86-load-part: expected no program' --x86-sim detailed \
+	--x86-load-part table:0 ./table
 refused 'not together' --x86-sim detailed --x86-load-part table:0 --x86-warm 5
 sed 's/^length .*/length x/' table.parts >broken.parts
 refused 'broken.parts: line 3' --x86-sim detailed --x86-load-part broken:0
