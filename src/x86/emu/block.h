@@ -71,7 +71,7 @@ _Static_assert(offsetof(struct x86_block, op) ==
 	       "x86_op_rip() finds the block's address");
 
 /* The state of decoding. Emulators of one mode and model may share a decoder if
- * all run on one host thread. A shared decoder also remembers decoded blocks of
+ * one host thread decodes at a time. A shared decoder also remembers decoded blocks of
  * files, so that the C library is decoded once instead of once per process. */
 struct x86_decoder {
 	unsigned users;
