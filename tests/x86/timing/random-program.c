@@ -57,6 +57,13 @@ void random_figures(struct x86_core_figures *f, uint64_t *seed)
 	f->retire_width = 1 + draw(seed, 4);
 	f->load_queue = 2 + draw(seed, 6);
 	f->store_queue = 2 + draw(seed, 6);
+	f->disambiguation = draw(seed, 5);
+	if (f->disambiguation > 3)
+		f->disambiguation = 2;
+	f->order_counters = 1 + draw(seed, 40);
+	f->order_trust = 1 + draw(seed, 4);
+	f->order_start = draw(seed, 6);
+	f->order_delay = 1 + draw(seed, 4);
 }
 
 /* ---- Instructions ---- */

@@ -28,6 +28,10 @@ void ref_predecode(struct reference *r)
 	    next - ref_first_not(r, true) + f->predecode_width >
 		    f->instruction_queue)
 		return;
+	if (!r->block_known && ref_cache_holds(r, i->input->address)) {
+		r->to_cache = true;
+		return;
+	}
 	if (!r->block_known)
 		r->block = i->input->address / f->predecode_bytes;
 	r->block_known = true;

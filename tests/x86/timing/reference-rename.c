@@ -163,6 +163,7 @@ static void new_uop(struct reference *r, struct ref_instruction *i,
 			.instruction = (unsigned)(i - r->instruction),
 			.port = choose_port(r, ports, slot),
 			.data = -1, .address = -1, .blocks = -1, .alias = -1,
+			.source = -1,
 			.longest = what->kind == X86_UOP_LOAD ? 0 : 1,
 		};
 		if (what->divider_cycles) {
@@ -183,6 +184,12 @@ static void new_uop(struct reference *r, struct ref_instruction *i,
 		}
 		if (what->kind == X86_UOP_LOAD) {
 			u->chased = chases(r, i->input->inst, what->memory);
+			/* Its own stores are not older. */
+			u->older = r->stores;
+			for (unsigned k = 0; k < 2; k++)
+				if (i->store_number[k] >= 0 &&
+				    (unsigned)i->store_number[k] < u->older)
+					u->older = (unsigned)i->store_number[k];
 			ref_find_store(r, u, ref_load_access(r, u));
 			entry->loads++;
 		} else if (what->kind == X86_UOP_STORE_ADDRESS) {

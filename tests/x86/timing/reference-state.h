@@ -28,6 +28,9 @@ struct ref_instruction {
 	bool done;                /* the renamer has finished it */
 	enum ref_source { REF_DECODERS, REF_CACHE, REF_LOOP } by;
 	bool ends_group;          /* the renamer stops behind it */
+	/* A load began while an older store had no address; it needed that
+	 * store; and it had not waited. */
+	bool unknown, needed, wrong;
 };
 
 struct ref_uop {
@@ -44,6 +47,9 @@ struct ref_uop {
 	int blocks, alias;        /* stores; -1 */
 	uint64_t cache;           /* when the cache has answered */
 	bool waits;               /* for the commit of `blocks` */
+	int source;               /* the store that it needs; -1 */
+	unsigned older;           /* stores that are older */
+	bool held;                /* until all of them have addresses */
 };
 
 struct ref_store {
@@ -122,6 +128,7 @@ struct reference {
 	unsigned before[16];      /* uops bound to a port at the start */
 
 	uint64_t port_free[16], unit_free[18], commit_free;
+	unsigned trust[4096];     /* counters of loads, by address */
 };
 
 void ref_predecode(struct reference *r);

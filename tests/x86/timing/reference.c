@@ -32,7 +32,7 @@ static bool known(const struct reference *r, int uop)
 {
 	const struct ref_uop *u = &r->uop[uop];
 
-	if (u->started == NEVER)
+	if (u->started == NEVER || u->held)
 		return false;
 	if (u->what->kind != X86_UOP_LOAD)
 		return true;
@@ -91,6 +91,7 @@ void ref_find_store(struct reference *r, struct ref_uop *load,
 				load->alias = n;
 			continue;
 		}
+		load->source = n;
 		if (s->masked || access->address < a->address ||
 		    access->address + access->size > a->address + a->size ||
 		    access->linear - access->address !=
@@ -123,7 +124,90 @@ static bool two_lines(const struct reference *r, const struct ref_access *a)
 				  (a->address + a->size - 1) / r->figure.line;
 }
 
+/* ---- Loads and stores without addresses ---- */
+
+/* Whether a store's address is unknown to a load that starts now. */
+static bool no_address(const struct reference *r, unsigned store)
+{
+	int uop = r->store[store].address_uop;
+
+	return uop >= 0 && (r->uop[uop].started == NEVER ||
+			    r->uop[uop].started >= r->now);
+}
+
+/* Whether a load that starts has to wait. */
+static bool has_to_wait(struct reference *r, struct ref_uop *u)
+{
+	struct ref_instruction *i = &r->instruction[u->instruction];
+	unsigned entry = (unsigned)(i->input->address %
+				    r->figure.order_counters);
+	bool any = false, needed = false, wait;
+
+	for (unsigned n = 0; n < u->older; n++) {
+		any |= no_address(r, n);
+		needed |= no_address(r, n) && (int)n == u->source;
+	}
+	if (!any || !ref_load_access(r, u)->size)
+		return false;
+	if (!r->figure.disambiguation)
+		return false;
+	if (r->figure.disambiguation == 1 || i->form->locked)
+		return true;
+	if (r->figure.disambiguation == 3)
+		return needed;
+	wait = r->trust[entry] < r->figure.order_trust;
+	i->unknown = true;
+	i->needed |= needed;
+	i->wrong |= needed && !wait;
+	return wait;
+}
+
+/* An instruction retires, or is fetched again because it was wrong. */
+static void teach(struct reference *r, const struct ref_instruction *i)
+{
+	unsigned *trust = &r->trust[i->input->address %
+				    r->figure.order_counters];
+
+	if (i->needed)
+		*trust = 0;
+	else if (i->unknown && *trust < r->figure.order_trust)
+		++*trust;
+}
+
+static void begin_load(struct reference *r, struct ref_uop *u);
+
+/* Loads that have waited long enough. */
+static void begin_held(struct reference *r)
+{
+	for (unsigned n = 0; n < r->uops; n++) {
+		struct ref_uop *u = &r->uop[n];
+		uint64_t last = 0;
+
+		if (!u->held)
+			continue;
+		for (unsigned s = 0; s < u->older && last != NEVER; s++) {
+			int uop = r->store[s].address_uop;
+
+			if (uop >= 0 && r->uop[uop].started > last)
+				last = r->uop[uop].started;
+		}
+		if (last == NEVER || last + r->figure.order_delay > r->now)
+			continue;
+		u->held = false;
+		begin_load(r, u);
+	}
+}
+
 static void start_load(struct reference *r, struct ref_uop *u)
+{
+	r->port_free[u->port] += two_lines(r, ref_load_access(r, u));
+	if (has_to_wait(r, u))
+		u->held = true;
+	else
+		begin_load(r, u);
+}
+
+static void begin_load(struct reference *r, struct ref_uop *u)
 {
 	const struct ref_access *access = ref_load_access(r, u);
 	uint64_t latency;
@@ -139,10 +223,8 @@ static void start_load(struct reference *r, struct ref_uop *u)
 	default:
 		latency = r->figure.load_vector;
 	}
-	if (two_lines(r, access)) {
+	if (two_lines(r, access))
 		latency += r->figure.split_delay;
-		r->port_free[u->port]++;
-	}
 	if (r->memory.access && access->size)
 		latency += r->memory.access(r->memory.owner, access->linear,
 					    access->size, false, r->now);
@@ -186,6 +268,7 @@ static bool is_first(const struct reference *r, const struct ref_uop *u)
 
 static void dispatch(struct reference *r)
 {
+	begin_held(r);
 	for (unsigned port = 0; port < 16; port++) {
 		struct ref_uop *u = NULL;
 
@@ -235,10 +318,39 @@ static void note(struct reference *r, struct ref_instruction *i,
 		time->uop[n].port = (uint8_t)u->port;
 		time->uop[n].kind = u->what->kind;
 	}
+	teach(r, i);
 	i->retired = r->now;
 	for (unsigned n = 0; n < 2; n++)
 		if (i->store_number[n] >= 0)
 			r->store[i->store_number[n]].retired = r->now;
+}
+
+static void set_up(struct reference *r, struct ref_instruction *i,
+		   const struct x86_core_input *input);
+
+/* All from an instruction on is fetched again. */
+static void fetch_again(struct reference *r, unsigned from)
+{
+	r->uops = r->slot[r->slots_retired].first;
+	r->slots = r->slots_retired;
+	while (r->stores && r->store[r->stores - 1].retired == NEVER)
+		r->stores--;
+	for (unsigned n = from; n < r->count; n++)
+		set_up(r, &r->instruction[n], r->instruction[n].input);
+	/* All values are there. */
+	for (unsigned p = 0; p < X86_PLACE_COUNT; p++)
+		r->map[p] = (struct ref_name){ .uop = -1 };
+	for (unsigned k = 0; k < 4; k++)
+		r->high[k] = false;
+	r->stack = 0;
+	r->drain = r->microcode = false;
+	r->source = REF_DECODERS;
+	r->to_cache = r->block_known = false;
+	r->open_end = 0;
+	r->mark = r->mark_before = from;
+	r->mark_branch = false;
+	r->decode_free = r->now;
+	r->predecode_free = r->now + r->figure.redirect;
 }
 
 static void retire(struct reference *r, struct x86_core_retired *times)
@@ -247,7 +359,16 @@ static void retire(struct reference *r, struct x86_core_retired *times)
 		const struct ref_slot *slot = &r->slot[r->slots_retired];
 		struct ref_instruction *i;
 
-		if (r->slots_retired == r->slots || !finished(r, slot))
+		if (r->slots_retired == r->slots)
+			return;
+		i = &r->instruction[slot->instruction];
+		if (i->wrong && (!r->slots_retired ||
+				 slot[-1].instruction != slot->instruction)) {
+			teach(r, i);
+			fetch_again(r, slot->instruction);
+			return;
+		}
+		if (!finished(r, slot))
 			return;
 		r->slots_retired++;
 		if (!slot->last)
@@ -338,6 +459,8 @@ uint64_t reference_run(const struct x86_core_figures *figures,
 	for (unsigned p = 0; p < X86_PLACE_COUNT; p++)
 		r->map[p].uop = -1;
 	own_uops(r);
+	for (unsigned n = 0; n < 4096; n++)
+		r->trust[n] = figures->order_start;
 	while (r->instruction[count - 1].retired == NEVER && quiet < 20000) {
 		unsigned before = r->slots_retired;
 

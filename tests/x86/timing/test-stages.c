@@ -286,6 +286,8 @@ static void memory_pair(const char *code, uint64_t load, unsigned size,
 			unsigned *time)
 {
 	begin("haswell");
+	/* The load starts together with the store's address. */
+	figures.disambiguation = X86_CORE_ORDER_PERFECT;
 	add(CODE, code, 1);
 	touches(0, 0x1000, 8, X86_STORE);
 	touches(1, load, size, X86_LOAD);
@@ -320,6 +322,46 @@ static void test_forwarding(void)
 	/* across two lines */
 	memory_pair("488903488b0b", 0x107c, 8, &time);
 	CU_ASSERT_EQUAL(time, 5 + 5);
+}
+
+/* A store, and a load that starts in the same cycle, which does not know the
+ * store's address. Returns the cycles from there to the load's result. */
+static unsigned unknown(unsigned rule, unsigned start, uint64_t load,
+			unsigned size)
+{
+	begin("haswell");
+	figures.disambiguation = rule;
+	figures.order_start = start;
+	add(CODE, "488903488b0b", 1);
+	touches(0, 0x1000, 8, X86_STORE);
+	touches(1, load, size, X86_LOAD);
+	run();
+	end();
+	return (unsigned)(seen[1].uop[0].done - seen[0].uop[0].dispatched);
+}
+
+static void test_disambiguation(void)
+{
+	/* Elsewhere: 5 cycles when it need not wait, and 2 more when it does,
+	 * as its counter says so, or there is none. */
+	CU_ASSERT_EQUAL(unknown(X86_CORE_ORDER_KNOWN, 0, 0x1040, 8), 5);
+	CU_ASSERT_EQUAL(unknown(X86_CORE_ORDER_WAITING, 15, 0x1040, 8), 7);
+	CU_ASSERT_EQUAL(unknown(X86_CORE_ORDER_PREDICTED, 14, 0x1040, 8), 7);
+	CU_ASSERT_EQUAL(unknown(X86_CORE_ORDER_PREDICTED, 15, 0x1040, 8), 5);
+	CU_ASSERT_EQUAL(unknown(X86_CORE_ORDER_PERFECT, 0, 0x1040, 8), 5);
+	/* Forwarded: 9 from the address, which includes the wait. */
+	CU_ASSERT_EQUAL(unknown(X86_CORE_ORDER_WAITING, 0, 0x1000, 8), 9);
+	CU_ASSERT_EQUAL(unknown(X86_CORE_ORDER_PREDICTED, 0, 0x1000, 8), 9);
+	CU_ASSERT_EQUAL(unknown(X86_CORE_ORDER_PERFECT, 0, 0x1000, 8), 9);
+	/* From the cache, which does not have the data yet: the store retires a
+	 * cycle after its dispatch, then the load is found to be wrong, and is
+	 * in the predecoder 6 cycles later. */
+	unknown(X86_CORE_ORDER_PREDICTED, 15, 0x1000, 8);
+	CU_ASSERT_EQUAL(seen[0].retired, seen[0].uop[0].dispatched + 1);
+	CU_ASSERT_EQUAL(seen[1].predecoded, seen[0].retired + 6);
+	/* A part of it is enough. */
+	unknown(X86_CORE_ORDER_PREDICTED, 15, 0x1007, 8);
+	CU_ASSERT_EQUAL(seen[1].predecoded, seen[0].retired + 6);
 }
 
 static void test_retirement(void)
@@ -384,6 +426,7 @@ int main(void)
 		{ "ports", test_ports },
 		{ "dividers", test_dividers },
 		{ "loads and stores", test_forwarding },
+		{ "stores without addresses", test_disambiguation },
 		{ "retirement", test_retirement },
 		{ "loop buffer and uop cache", test_loops },
 		CU_TEST_INFO_NULL,

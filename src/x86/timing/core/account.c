@@ -27,6 +27,9 @@ static enum x86_core_part held_by(struct x86_core *core, unsigned *load)
 		if (uop->what->kind != X86_UOP_LOAD ||
 		    uop->state < UOP_STARTED)
 			return X86_CORE_EXECUTE;
+		/* It has not asked for its line yet. */
+		if (core->load[(entry->first + i) % CORE_UOPS].held)
+			return X86_CORE_LOAD;
 		/* One without an access is never anywhere else. */
 		if (core_load_access(&core->flow[uop->flow], uop)->size)
 			*load = (entry->first + i) % CORE_UOPS;

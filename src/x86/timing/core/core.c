@@ -10,6 +10,7 @@
 #include "x86/timing/core/front.h"
 #include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/occupancy.h"
+#include "x86/timing/core/order.h"
 #include "x86/timing/core/pending.h"
 #include "x86/timing/core/run.h"
 #include "x86/timing/core/tracecache.h"
@@ -88,6 +89,7 @@ void x86_core_reset(struct x86_core *core)
 	core->by_age = core->figure.pools.used || core->figure.dispatch_width;
 	core->predecode_block = UINT64_MAX;
 	core_cache_clear(core);
+	core_order_reset(core);
 	core_rename_reset(core);
 	core_memory_reset(core);
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)

@@ -3,6 +3,7 @@
 
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/order.h"
 
 static inline __attribute__((always_inline)) void
 start(struct x86_core *core, unsigned index)
@@ -33,6 +34,8 @@ start(struct x86_core *core, unsigned index)
 	uop->value_at = (uint32_t)core->now;
 	uop->state = UOP_KNOWN;
 	core_wake(core, index);
+	if (core->held_count && what->kind == X86_UOP_STORE_ADDRESS)
+		core_order_addressed(core);
 }
 
 /* The oldest ready uop of a port whose ready uops lie in one word. */
@@ -208,6 +211,8 @@ void core_dispatch(struct x86_core *core)
 	uint32_t ports;
 
 	core_wheel_turn(core);
+	if (core->begin_count)
+		core_loads_held(core);
 	if (!core->ready_ports)
 		return;
 	most = core_room(core, STAGE_DISPATCH, most);

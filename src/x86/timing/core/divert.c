@@ -6,6 +6,7 @@
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/memo/memo.h"
+#include "x86/timing/core/order.h"
 #include "x86/timing/core/pending.h"
 
 void core_fetch_anew(struct x86_core *core, uint64_t cycle,
@@ -235,8 +236,14 @@ static void take_out(struct x86_core *core, uint64_t from)
 
 static void drop(struct x86_core *core, uint64_t from)
 {
+	bool lost = false;
+
 	take_out(core, from);
 	core->flow_pushed = from;
+	for (uint64_t i = core->flow_retired; core->lost && i < from; i++)
+		lost |= core_flow(core, i)->lost ||
+			core_flow(core, i)->order == ORDER_VIOLATED;
+	core->lost = lost;
 }
 
 void core_line_lost(struct x86_core *core, uint64_t first, uint64_t last)
@@ -263,7 +270,7 @@ void core_line_lost(struct x86_core *core, uint64_t first, uint64_t last)
 	}
 }
 
-void core_machine_clear(struct x86_core *core)
+void core_machine_clear(struct x86_core *core, enum x86_core_part part)
 {
 	core_memo_cannot(core);
 	take_out(core, core->flow_retired);
@@ -278,9 +285,7 @@ void core_machine_clear(struct x86_core *core)
 	core->names.groups[0] = core->names.groups[1] = 0;
 	core->names.high_apart = 0;
 	core->names.stack_offset = 0;
-	core->counts.clears++;
-	core_fetch_anew(core, core->now + core->figure.redirect,
-			X86_CORE_CLEAR);
+	core_fetch_anew(core, core->now + core->figure.redirect, part);
 }
 
 void core_squash(struct x86_core *core)

@@ -55,6 +55,7 @@ struct core_flow {
 			uint8_t load_count : 2, store_count : 2;
 			uint8_t traced : 1; /* came from the trace cache */
 			bool accessed : 1; /* needs nothing of a cache */
+			uint8_t order : 2; /* enum core_order */
 		};
 		/* All of them: narrow stores one after another would wait for
 		 * each other. */
@@ -98,6 +99,7 @@ static inline void core_flow_begin(struct core_flow *flow)
 	begun.entered = begun.ends_group = false;
 	begun.lost = begun.stores = false;
 	begun.traced = false;
+	begun.order = 0;
 	flow->bits = begun.bits;
 }
 

@@ -1,11 +1,12 @@
 /* Load and store queues: forwarding, stores that cannot be forwarded, commits.
  *
- * The store that a load depends on is known from the execution. A processor
- * predicts it and may be wrong, which is not modelled. */
+ * The store that a load depends on is known from the execution. order.c has what a
+ * processor does that does not know it yet. */
 #include <string.h>
 
 #include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/memo/memo.h"
+#include "x86/timing/core/order.h"
 #include "x86/timing/core/pending.h"
 
 /* Adds a store to the table of addresses, or removes it. */
@@ -109,6 +110,8 @@ void core_stores_drop(struct x86_core *core, uint64_t from)
 {
 	while (core->store_tail > from)
 		count_bytes(core, core_store(core, --core->store_tail), -1);
+	if (core->addressed > core->store_tail)
+		core->addressed = core->store_tail;
 }
 
 static bool may_hit(const struct x86_core *core,
@@ -242,6 +245,7 @@ void core_load_renamed(struct x86_core *core, unsigned index,
 			flow, access, &found));
 	load->store = found.alias;
 	load->forwarder = 0;
+	core_order_renamed(core, index);
 	uop->blocked = false;
 	if (found.store && found.forwarded) {
 		forward(core, index, &found);
@@ -265,7 +269,8 @@ static unsigned cache_latency(const struct x86_core *core,
 	}
 }
 
-void core_load_started(struct x86_core *core, unsigned index)
+/* Sends a load to the cache in this cycle. */
+static void begin(struct x86_core *core, unsigned index)
 {
 	struct core_uop *uop = &core->uop[index];
 	const struct core_flow *flow = &core->flow[uop->flow];
@@ -274,12 +279,8 @@ void core_load_started(struct x86_core *core, unsigned index)
 	unsigned more = 0;
 	bool waits = false;
 
-	if (core_splits(core, access)) {
+	if (core_splits(core, access))
 		latency += core->figure.split_delay;
-		core->ports->port_free[uop->port] += !core->figure.pools.used;
-	}
-	uop->part = 0;
-	core->counts.loads++;
 	if (core->load[index].store > core->store_head && !uop->blocked)
 		latency += core->figure.alias_delay;
 	if (core->tapes && flow->load_count && !access->size)
@@ -310,6 +311,35 @@ void core_load_started(struct x86_core *core, unsigned index)
 		return;
 	uop->state = UOP_KNOWN;
 	core_wake(core, index);
+}
+
+void core_load_started(struct x86_core *core, unsigned index)
+{
+	struct core_uop *uop = &core->uop[index];
+	const struct core_access *access =
+		core_load_access(&core->flow[uop->flow], uop);
+
+	if (core_splits(core, access))
+		core->ports->port_free[uop->port] += !core->figure.pools.used;
+	uop->part = 0;
+	core->counts.loads++;
+	if (core->load[index].before > core->addressed &&
+	    core_order_holds(core, index, access))
+		return;
+	begin(core, index);
+}
+
+void core_loads_held(struct x86_core *core)
+{
+	for (unsigned i = 0; i < core->begin_count; i++) {
+		unsigned index = core->begins[i];
+
+		core->load[index].held = false;
+		core->uop[index].awaits = false;
+		core->progress = true;
+		begin(core, index);
+	}
+	core->begin_count = 0;
 }
 
 /* Releases the loads that waited for the commit of a store. */

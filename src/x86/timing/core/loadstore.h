@@ -7,8 +7,11 @@
 /* Finds the older store on which a renamed load depends. */
 void core_load_renamed(struct x86_core *core, unsigned index,
 		       const struct core_access *access);
-/* Sends a load to the cache in this cycle. */
+/* A load is dispatched in this cycle. */
 void core_load_started(struct x86_core *core, unsigned index);
+/* Loads that have waited for addresses of stores go to the cache in this cycle:
+ * core->begins. */
+void core_loads_held(struct x86_core *core);
 /* What the load of a memory operand accesses. */
 static inline const struct core_access *
 core_load_of(const struct core_flow *flow, unsigned memory)

@@ -4,6 +4,7 @@
 #include "x86/timing/core/front.h"
 #include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/memo/memo.h"
+#include "x86/timing/core/order.h"
 #include "x86/timing/core/pending.h"
 
 /* A ticket: number * 2048 + kind * 512 + index of the uop. Numbers begin with
@@ -70,7 +71,9 @@ static void note_load(struct x86_core *core, unsigned index,
 	else
 		core_memo_note(core, memo_load_word(
 			&load, access == &flow->load[1],
-			core_splits(core, access), answer));
+			core_splits(core, access), answer) |
+			(core->load[index].asked ? MEMO_LOAD_ASKED : 0));
+	core->load[index].asked = false;
 }
 
 static unsigned begin(struct x86_core *core, unsigned index,
@@ -151,6 +154,7 @@ void core_loads_dropped(struct x86_core *core, const bool *dropped)
 		if (!dropped[core->refused[i]])
 			core->refused[kept++] = core->refused[i];
 	core->refused_count = kept;
+	core_order_dropped(core, dropped);
 }
 
 /* The loads without an answer, in the order in which they started. */

@@ -41,6 +41,14 @@ struct x86_trace_figures {
 	uint32_t present;
 };
 
+/* figures.disambiguation: loads behind stores whose addresses are not known. */
+enum {
+	X86_CORE_ORDER_KNOWN,     /* begin as if they were known */
+	X86_CORE_ORDER_WAITING,   /* wait until they are */
+	X86_CORE_ORDER_PREDICTED, /* wait unless a counter lets them pass */
+	X86_CORE_ORDER_PERFECT,   /* wait if they need one of these stores */
+};
+
 struct x86_core_figures {
 #define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
 	       haswell, skylake, meaning, source) uint32_t field;

@@ -4,6 +4,7 @@
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
 #include "x86/timing/core/memo/memo.h"
+#include "x86/timing/core/order.h"
 #include "x86/timing/core/pending.h"
 #include "x86/timing/core/tracecache.h"
 
@@ -67,6 +68,8 @@ retire_instruction(struct x86_core *core)
 				memo_flow(core, (unsigned)(flow - core->flow))));
 		core_stores_retire(core, flow, core->flow_retired);
 	}
+	if (flow->order)
+		core_order_retired(core, flow);
 	if (flow->form->flushes || flow->form->drains)
 		core_effect_add(core, flow);
 	if (core->retired)
@@ -87,6 +90,25 @@ static bool waits_for_recovery(const struct x86_core *core,
 		core->flow[(entry->flow + 1) % CORE_FLOWS].diverts);
 }
 
+/* Whether the oldest instruction has loaded what an older store wrote, before it
+ * did. */
+static bool violates(const struct x86_core *core,
+		     const struct core_entry *entry)
+{
+	return core->flow[entry->flow].order == ORDER_VIOLATED &&
+	       core_begins(core, entry);
+}
+
+/* It is fetched again. */
+static void fetch_violator(struct x86_core *core, const struct core_flow *flow)
+{
+	core_memo_cannot(core);
+	core->progress = true;
+	core->counts.order_violations++;
+	core_order_learn(core, flow, false);
+	core_machine_clear(core, X86_CORE_ORDER);
+}
+
 void core_retire(struct x86_core *core)
 {
 	unsigned width = core_room(core, STAGE_RETIRE,
@@ -98,6 +120,10 @@ void core_retire(struct x86_core *core)
 		if (core->entry_head == core->entry_tail)
 			return;
 		entry = &core->entry[core->entry_head % CORE_ENTRIES];
+		if (core->lost && violates(core, entry)) {
+			fetch_violator(core, &core->flow[entry->flow]);
+			return;
+		}
 		if (!complete(core, entry))
 			return;
 		if (core->diverting && core->figure.recover_at_commit &&
@@ -108,7 +134,8 @@ void core_retire(struct x86_core *core)
 		    (core->flow[entry->flow].lost ||
 		     (core->flow[entry->flow].fuses &&
 		      core_flow(core, core->flow_retired + 1)->lost))) {
-			core_machine_clear(core);
+			core->counts.clears++;
+			core_machine_clear(core, X86_CORE_CLEAR);
 			return;
 		}
 		if (core->profile)

@@ -64,7 +64,10 @@ void core_wheel_turn(struct x86_core *core)
 	while (index != CORE_NONE) {
 		unsigned next = core->uop[index].wheel_next;
 
-		if (core->uop[index].state >= UOP_STARTED)
+		if (core->uop[index].state >= UOP_STARTED &&
+		    core->load[index].held)
+			core->begins[core->begin_count++] = (uint16_t)index;
+		else if (core->uop[index].state >= UOP_STARTED)
 			replay(core, index);
 		else if (core_past(core, core->uop[index].ready_at))
 			core_set_ready(core, index);

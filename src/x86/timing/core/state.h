@@ -11,6 +11,7 @@
 
 #include "x86/timing/core/core.h"
 #include "x86/timing/core/flow.h"
+#include "x86/timing/core/names.h"
 #include "x86/timing/core/threads.h"
 #include "x86/timing/profile/profile.h"
 
@@ -19,6 +20,7 @@ enum {
 	CORE_UOPS = 512,     /* in the reorder buffer */
 	CORE_ENTRIES = 256,  /* slots of the reorder buffer */
 	CORE_STORES = 128,
+	CORE_COUNTERS = 4096, /* of loads: order.h */
 	CORE_WHEEL = 256,    /* cycles that the timing wheel looks ahead */
 	/* for a uop's sources, and for a load's older store: its data and its
 	 * address */
@@ -26,7 +28,6 @@ enum {
 	EDGE_DATA = X86_UOP_SOURCES,
 	EDGE_ADDRESS,
 	CORE_NONE = 0xffff,
-	MOVE_GROUPS = 16,
 	CORE_QUEUES = 6,     /* of the scheduler: figures queue_... */
 	CORE_FILES = 3,      /* of registers: general, x87, vector */
 	/* 0: none; from 2 on: the units of instructions with minimum_cycles */
@@ -123,6 +124,11 @@ struct core_load {
 	/* Number in the store queue, + 1, of a store that cannot be forwarded,
 	 * or whose address looks the same. */
 	uint64_t store;
+	/* Stores below this number are older; 0: it never waits for their
+	 * addresses. */
+	uint64_t before;
+	bool held;           /* it waits for them: order.h */
+	bool asked;          /* of a memo: its counter */
 };
 
 /* Times that only observers ask for. */
@@ -161,45 +167,6 @@ enum { CORE_EFFECTS = 64 };
 struct core_effect {
 	uint64_t stores, address;
 	bool drains;         /* else flushes */
-};
-
-/* The value in a place (enum x86_place). */
-struct core_value {
-	union {
-		struct {
-			/* of the uop that makes the value; VALUE_READY: the
-			 * value is ready */
-			uint64_t sequence : 48;
-			uint64_t latency : 10;
-			uint64_t loaded : 1;
-			/* registers that share the value by move elimination;
-			 * 0: none */
-			uint64_t group : 5;
-		};
-		uint64_t word; /* all of them, from these bits on: */
-	};
-};
-enum { VALUE_LATENCY = 48, VALUE_LOADED = 58, VALUE_GROUP = 59 };
-
-#define VALUE_READY ((UINT64_C(1) << 48) - 1)
-#define VALUE_LATENCIES 1023u
-
-/* What the renamer knows of places. */
-struct core_names {
-	struct core_value map[X86_PLACE_COUNT];
-	/* bit r: AH, CH, DH or BH is newer than its register */
-	uint8_t high_apart;
-	uint8_t group_names[MOVE_GROUPS + 1];
-	uint64_t group_places[MOVE_GROUPS + 1]; /* their set (X86_AT()) */
-	bool group_vector[MOVE_GROUPS + 1];
-	unsigned groups[2];  /* in use: general, vector */
-	uint8_t eliminated[2][8]; /* moves eliminated in the last cycles */
-	uint64_t eliminated_cycle[8]; /* those cycles */
-	/* While instructions warm: a set of places (X86_AT()) with all that
-	 * share a value. */
-	uint64_t named_again;
-	int stack_offset;
-	unsigned x87_top;
 };
 
 /* A mispredicted branch in flight, and a copy of the names behind the branch. */
@@ -324,6 +291,13 @@ struct x86_core {
 	/* Loads that the memory had no room for. */
 	uint16_t refused[256];
 	unsigned refused_count;
+	/* Addresses of stores below this number are known, and perhaps of others;
+	 * loads that wait for more. */
+	uint64_t addressed;
+	uint16_t held_loads[256];
+	unsigned held_count;
+	uint16_t begins[256]; /* that have waited, in this cycle */
+	unsigned begin_count;
 	bool memory_room;    /* try again */
 	uint64_t memory_due; /* when the memory has something to do */
 	uint64_t fetch_ticket; /* of the predecoder; 0: none */
@@ -331,13 +305,15 @@ struct x86_core {
 	/* stores in the queue, by bits 3 to 11 of the address */
 	uint8_t store_bytes[512];
 
-	bool lost;           /* an instruction in flight may have `lost` */
+	/* An instruction in flight may have `lost` or ORDER_VIOLATED. */
+	bool lost;
 	unsigned diverting;
 	uint64_t resolved;   /* number of the resolved branch */
 	struct x86_core_counts counts;
 
 	struct core_line line[CACHE_LINES];
 	uint64_t body[LOOP_BODY];
+	uint8_t order[CORE_COUNTERS]; /* of loads that met unknown addresses */
 	struct core_divert divert[X86_CORE_DIVERTING]; /* oldest first */
 	struct core_flow flow[CORE_FLOWS];
 	struct core_uop uop[CORE_UOPS];
@@ -425,9 +401,9 @@ void core_squash(struct x86_core *core);
 void core_clear(struct x86_core *core);
 void core_line_lost(struct x86_core *core, uint64_t first, uint64_t last);
 
-/* All instructions in flight are fetched anew. The oldest one has not begun to
- * retire. */
-void core_machine_clear(struct x86_core *core);
+/* All instructions in flight are fetched anew, because of `part`. The oldest one
+ * has not begun to retire. */
+void core_machine_clear(struct x86_core *core, enum x86_core_part part);
 
 /* Branches. Keeps a copy of the renamer's state: the renamed instruction
  * `number` is a mispredicted branch. */
@@ -490,7 +466,8 @@ static inline void core_wait_for(struct x86_core *core, unsigned index,
 	core->uop[index].next[edge] = producer->consumers;
 	producer->consumers = (uint16_t)(index * CORE_EDGES + edge);
 }
-/* Makes the uops of the wheel's present cycle ready. Called once a cycle. */
+/* Makes the uops of the wheel's present cycle ready, and puts loads that have
+ * waited into core->begins. Called once a cycle. */
 void core_wheel_turn(struct x86_core *core);
 /* The next cycle with something in the wheel; UINT64_MAX: none. */
 uint64_t core_wheel_next(const struct x86_core *core);

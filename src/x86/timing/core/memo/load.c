@@ -123,6 +123,7 @@ static void load_head(struct x86_core *core, const struct saved_core *from)
 	core->uop_tail = core->uop_head + from->uops;
 	core->entry_head = CORE_ENTRIES;
 	core->entry_tail = core->entry_head + from->entries;
+	core->addressed = core->store_head;
 	core->microcode = core->lost = core->flushing = false;
 	core->diverting = 0;
 	core->store_refused = from->store_refused;
@@ -185,6 +186,12 @@ static void load_uop(struct x86_core *core, unsigned index,
 		core->load[index].forwarder =
 			load_store_number(core, from->forwarder);
 		core->load[index].store = load_store_number(core, from->store);
+		core->load[index].before =
+			from->before ? core->store_head + from->before : 0;
+		core->load[index].held = from->flags & SAVED_HELD;
+		core->load[index].asked = false;
+		if (core->load[index].held)
+			core->load[index].ticket = 0;
 		/* One without an access has asked nothing: PREFETCH. */
 		if (!core_load_access(&core->flow[uop->flow], uop)->size)
 			uop->part = 0;
@@ -304,4 +311,7 @@ void core_memo_load(struct x86_core *core, const struct memo_state *state,
 	core->refused_count = head->refused;
 	for (unsigned i = 0; i < head->refused; i++)
 		core->refused[i] = (uint16_t)index_of(core, *list++);
+	core->held_count = head->held;
+	for (unsigned i = 0; i < head->held; i++)
+		core->held_loads[i] = (uint16_t)index_of(core, *list++);
 }

@@ -38,7 +38,8 @@ enum memo_kind {
 	MEMO_LOAD,      /* a load starts: what the memory answers */
 	MEMO_STORE,     /* the oldest store asks for its line */
 	MEMO_COMMIT,    /* and commits */
-	MEMO_RETIRED,   /* the stores of an instruction have retired */
+	MEMO_RETIRED,   /* an instruction has retired, with stores, or loads that
+			 * teach their counter */
 	MEMO_ALIAS,     /* a load is renamed: the store that it depends on */
 	MEMO_NEW_STORE, /* an entry of the store queue is taken */
 	MEMO_FRONT,     /* instructions are looked at, which are compared */
@@ -229,8 +230,9 @@ unsigned core_memo_fetch(struct x86_core *core, uint64_t address,
 			 uint64_t ticket);
 /* What asking the uop cache gave; false: it is to be asked. */
 bool core_memo_asked(struct x86_core *core, enum memo_kind kind, uint64_t *word);
-/* Whether a line has entered the uop cache. */
+/* Whether a line has entered the uop cache; a counter of loads has learned. */
 bool core_memo_filled(struct x86_core *core);
+bool core_memo_learned(struct x86_core *core);
 /* The next cycle in which the core itself or its memory acts. */
 uint64_t core_memo_next(struct x86_core *core, uint64_t internal,
 			uint64_t memory);
@@ -335,6 +337,19 @@ static inline uint64_t memo_load_word(const struct memo_load *load,
 	       (uint64_t)(answer >= X86_CORE_PENDING) << 32 |
 	       (uint64_t)(answer & 0xfffff) << 41;
 }
+/* Its counter has been asked whether it may begin (order.h); and it has to wait for
+ * addresses of stores first. */
+#define MEMO_LOAD_ASKED (UINT64_C(1) << 33)
+#define MEMO_LOAD_HELD (UINT64_C(1) << 34)
+static inline uint64_t memo_held_word(const struct memo_load *load,
+				      bool second, bool splits, bool asked)
+{
+	struct memo_load held = *load;
+
+	held.forwarded = false;
+	return memo_load_word(&held, second, splits, 0) | MEMO_LOAD_HELD |
+	       (asked ? MEMO_LOAD_ASKED : 0);
+}
 static inline struct memo_load memo_load_of(uint64_t word)
 {
 	return (struct memo_load){
@@ -377,6 +392,21 @@ static inline uint64_t memo_operand_word(enum memo_kind kind, unsigned memory,
 {
 	return kind | memory << 4 | flow << 8;
 }
+
+/* Of MEMO_RETIRED, in place of an operand: stores have retired; or an instruction
+ * whose loads have met unknown addresses of stores, and needed none of them, or
+ * one. */
+enum { MEMO_STORES, MEMO_FREE, MEMO_NEEDED };
+
+/* ---- access.c ---- */
+/* While the core plays: does what an action says. The word is that of what has
+ * come. */
+uint64_t core_memo_play_load(struct x86_core *core, uint64_t word);
+uint64_t core_memo_play_store(struct x86_core *core);
+uint64_t core_memo_play_commit(struct x86_core *core);
+uint64_t core_memo_play_alias(struct x86_core *core, uint64_t word);
+uint64_t core_memo_play_new_store(struct x86_core *core, uint64_t word);
+void core_memo_play_retired(struct x86_core *core, uint64_t word);
 
 /* ---- play.c ---- */
 /* Adds a path's figures to *counts. */

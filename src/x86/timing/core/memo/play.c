@@ -216,89 +216,6 @@ static bool play_answers(struct x86_core *core)
 	       change_path(core, MEMO_CYCLE);
 }
 
-static struct core_flow *flow_at(struct x86_core *core, unsigned place)
-{
-	return core_flow(core, core->memo->place.retired + place);
-}
-
-static uint64_t play_load(struct x86_core *core, uint64_t word)
-{
-	struct core_memo *memo = core->memo;
-	struct memo_load load = memo_load_of(word);
-	unsigned index = (unsigned)(memo->place.uop_head + load.uop) %
-			 CORE_UOPS;
-	struct core_flow *flow = flow_at(core, load.flow);
-	const struct core_access *access = core_load_of(flow, load.memory);
-	struct x86_core_request request;
-	unsigned answer;
-
-	if (!access->size)
-		return 0;
-	core_load_request(core, flow, access, index, &request);
-	request.forwarded = load.forwarded;
-	answer = core->memory.begin(core->memory.owner, &request);
-	core->load[index].ticket = request.ticket;
-	core->uop[index].awaits = answer >= X86_CORE_PENDING;
-	core->uop[index].part = answer ? request.part : 0;
-	if (answer == X86_CORE_PENDING || request.soon)
-		core->memory_due = 0;
-	core_memo_log(core, &(struct memo_event){
-		.kind = MEMO_LOAD, .part = answer ? request.part : 0,
-		.cycle = core->now, .value = answer });
-	return memo_load_word(&load, access == &flow->load[1],
-			      core_splits(core, access), answer);
-}
-
-static uint64_t play_store(struct x86_core *core)
-{
-	struct x86_core_request request;
-	unsigned answer;
-
-	core_store_request(core, &request);
-	answer = core->memory.begin(core->memory.owner, &request);
-	if (request.soon || answer >= X86_CORE_PENDING)
-		core->memory_due = 0;
-	if (answer == X86_CORE_PENDING)
-		core->store_ticket = request.ticket;
-	core_memo_log(core, &(struct memo_event){
-		.kind = MEMO_STORE, .cycle = core->now, .value = answer });
-	return memo_store_word(answer);
-}
-
-static uint64_t play_commit(struct x86_core *core)
-{
-	uint64_t word = core_commit_word(core);
-
-	core_store_leaves(core);
-	return word;
-}
-
-static void play_retired(struct x86_core *core, uint64_t word)
-{
-	unsigned place = word >> 8 & 0x7ff;
-
-	core_stores_retire(core, flow_at(core, place),
-			   core->memo->place.retired + place);
-}
-
-static uint64_t play_alias(struct x86_core *core, uint64_t word)
-{
-	struct core_flow *flow = flow_at(core, word >> 8 & 0x7ff);
-	const struct core_access *access = core_load_of(flow, word >> 4 & 15);
-	struct core_dependence found = core_load_depends(core, flow, access);
-
-	return core_dependence_word(core, word & 0x7ffff, flow, access, &found);
-}
-
-static uint64_t play_new_store(struct x86_core *core, uint64_t word)
-{
-	struct core_flow *flow = flow_at(core, word >> 8 & 0x7ff);
-	unsigned memory = word >> 4 & 15;
-
-	core_store_of(core, flow, memory);
-	return core_new_store_word(core, word & 0x7ffff);
-}
-
 static uint64_t play_asked(struct x86_core *core, enum memo_kind kind,
 			   uint64_t word)
 {
@@ -338,22 +255,22 @@ static bool play_action(struct x86_core *core, uint64_t word)
 
 	switch (memo_kind(word)) {
 	case MEMO_LOAD:
-		comes = play_load(core, word);
+		comes = core_memo_play_load(core, word);
 		break;
 	case MEMO_STORE:
-		comes = play_store(core);
+		comes = core_memo_play_store(core);
 		break;
 	case MEMO_COMMIT:
-		comes = play_commit(core);
+		comes = core_memo_play_commit(core);
 		break;
 	case MEMO_RETIRED:
-		play_retired(core, word);
+		core_memo_play_retired(core, word);
 		break;
 	case MEMO_ALIAS:
-		comes = play_alias(core, word);
+		comes = core_memo_play_alias(core, word);
 		break;
 	case MEMO_NEW_STORE:
-		comes = play_new_store(core, word);
+		comes = core_memo_play_new_store(core, word);
 		break;
 	case MEMO_FRONT:
 		if (!inputs_come(core, memo->path, word)) {

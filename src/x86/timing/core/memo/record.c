@@ -240,6 +240,11 @@ bool core_memo_filled(struct x86_core *core)
 	return repeated(core, MEMO_FILL);
 }
 
+bool core_memo_learned(struct x86_core *core)
+{
+	return repeated(core, MEMO_RETIRED);
+}
+
 void core_memo_own(struct x86_core *core, const struct core_store *store)
 {
 	if (!repeated(core, MEMO_RETIRED))

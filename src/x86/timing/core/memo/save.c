@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "x86/timing/core/order.h"
+
 bool core_memo_can_save(const struct x86_core *core)
 {
 	const struct core_flow *next =
@@ -232,6 +234,7 @@ static void save_head(const struct x86_core *core, struct saved_core *to)
 						    CORE_ENTRIES]);
 	to->blocked = (uint16_t)core->blocked_count;
 	to->refused = (uint16_t)core->refused_count;
+	to->held = (uint16_t)core->held_count;
 	to->diverting = (uint16_t)core->diverting;
 	to->body = (uint16_t)body_kept(core);
 }
@@ -282,6 +285,7 @@ static void save_uop(const struct x86_core *core, unsigned index, bool wheel,
 	const struct core_uop *uop = &core->uop[index];
 	bool load = uop->what->kind == X86_UOP_LOAD;
 	int32_t value = relative(core, uop->value_at);
+	bool held;
 
 	*to = (struct saved_uop){
 		.what = uop->what,
@@ -318,11 +322,19 @@ static void save_uop(const struct x86_core *core, unsigned index, bool wheel,
 	if (!load)
 		return;
 	to->store = save_store_number(core, core->load[index].store);
+	held = uop->state >= UOP_STARTED && core->load[index].held;
+	/* Only a load that has not begun asks for addresses. */
+	if ((uop->state < UOP_STARTED || held) &&
+	    core->load[index].before > core->addressed &&
+	    core->load[index].before > core->store_head)
+		to->before = (uint8_t)(core->load[index].before -
+				       core->store_head);
+	to->flags |= held ? SAVED_HELD : 0;
 	to->flags |= (uint8_t)((uop->chased ? SAVED_CHASED : 0) |
 			       (uop->blocked ? SAVED_BLOCKED : 0));
 	if (uop->state < UOP_STARTED)
 		return;
-	to->hit_latency = uop->awaits ? uop->hit_latency : 0;
+	to->hit_latency = uop->awaits && !held ? uop->hit_latency : 0;
 	to->flags |= uop->awaits ? SAVED_AWAITS : 0;
 }
 
@@ -416,6 +428,7 @@ unsigned core_memo_save(struct x86_core *core, uint64_t *saved)
 	uint64_t *body, *line;
 	uint16_t *list, *lists;
 
+	core_order_look(core);
 	save_head(core, head);
 	for (unsigned i = 0; i < head->flows; i++) {
 		/* Others ask when its line has come: x86_core_locked(). */
@@ -472,6 +485,8 @@ unsigned core_memo_save(struct x86_core *core, uint64_t *saved)
 		*list++ = (uint16_t)place_of_uop(core, core->blocked[i]);
 	for (unsigned i = 0; i < core->refused_count; i++)
 		*list++ = (uint16_t)place_of_uop(core, core->refused[i]);
+	for (unsigned i = 0; i < core->held_count; i++)
+		*list++ = (uint16_t)place_of_uop(core, core->held_loads[i]);
 	while ((list - lists) % 4)
 		*list++ = 0;
 	head->lists = (uint16_t)(list - lists);

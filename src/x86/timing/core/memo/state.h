@@ -44,8 +44,8 @@ struct saved_core {
 	uint32_t registers[CORE_FILES];
 	uint16_t port_count[CORE_PORTS];
 	/* how many follow */
-	uint16_t flows, decoded, renamed, uops, entries, stores, blocked, refused, lists,
-		body, diverting;
+	uint16_t flows, decoded, renamed, uops, entries, stores, blocked, refused, held,
+		lists, body, diverting;
 	uint16_t refill_for, fetch_for;
 	uint8_t fetch_waits, fetch_pending;
 	uint8_t fills, fill_lines, fill_uops, fill_branches, fill_failed,
@@ -77,9 +77,10 @@ struct saved_uop {
 	int16_t ready, value;
 	uint16_t longest, hit_latency;
 	uint8_t state, port, unit, unit_cycles, pending, forwards, flags;
-	uint8_t forwarder, store, nothing[5];
+	uint8_t forwarder, store, before, nothing[4];
 };
-enum { SAVED_CHASED = 1, SAVED_AWAITS = 2, SAVED_BLOCKED = 4, SAVED_WHEEL = 8 };
+enum { SAVED_CHASED = 1, SAVED_AWAITS = 2, SAVED_BLOCKED = 4, SAVED_WHEEL = 8,
+       SAVED_HELD = 16 };
 
 struct saved_entry {
 	uint16_t flow, first;
