@@ -22,7 +22,7 @@ run() { # THREADS CONFIGURATION PRESET PROGRAM ...: the folder ./THREADS
 	shift 3
 	mkdir -p "$threads"
 	# shellcheck disable=SC2086
-	timeout 200 "$m2s" --quiet --x86-env clean --x86-cpu x86-64-v3 --x86-sim detailed --threads "$threads" \
+	timeout "${seconds:-200}" "$m2s" --quiet --x86-env clean --x86-cpu x86-64-v3 --x86-sim detailed --threads "$threads" \
 		--x86-config "$configuration.ini" --x86-preset "$preset" ${options:-} --provenance none --overwrite \
 		--x86-report "$threads/x86" --mem-report "$threads/memory" "$@" >"$threads/out" 2>"$threads/said"
 }
@@ -56,6 +56,11 @@ same "more threads than cores" three haswell ./racing plain
 same "wrong paths that are not executed" fetch haswell ./racing plain
 same "litmus tests" four haswell ./litmus 4 1
 limited=0 options="--x86-max-inst 30000" same "up to a limit" four haswell ./racing apart
+# What was executed ahead of a thread that is ended counts neither here nor there.
+seconds=40 limited=0 options="--x86-max-inst 100000" same "up to a limit, with processes that are ended" four haswell ./racing ended
+[ "$(awk '$1 == "Instructions" || $1 == "Commit.Instructions" { print $3 } $1 == "Commit.Instructions" { exit }' 1/x86 | xargs)" = \
+	"100000 100000" ]
+say $? "instructions of threads that are ended count when they have retired"
 options=--x86-check same "checked in lockstep" four haswell ./racing plain
 options="--x86-annotate 1/profile.csv" run 1 four haswell ./racing plain &&
 	run 2 four haswell ./racing plain && cmp -s 1/x86 2/x86

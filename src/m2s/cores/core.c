@@ -107,14 +107,21 @@ static void after_kernel(struct machine_core *core, enum linux_fate fate)
 		x86_check_leave(check);
 }
 
-/* Another thread has ended the core's: its processor state is no more. */
-static void lose_thread(struct machine_core *core)
+/* Another thread has ended the core's: its processor state is no more. What has
+ * retired counts. What was executed ahead of that, `dropped`, never happened, and
+ * others may execute as much in its place. */
+static void lose_thread(struct machine_core *core, uint64_t dropped)
 {
 	struct x86_machine *machine = core->machine;
 
 	if (core->fetch.check)
 		x86_check_leave(core->fetch.check);
-	linux_stop(machine->system, core->thread, X86_STOP_QUANTUM);
+	linux_lose(machine->system, core->thread,
+		   machine_core_executed(core) - core->counted);
+	if (machine->phase.cut)
+		machine->phase.cut += dropped;
+	else
+		machine->left += dropped;
 	core->thread = NULL;
 	core->pause = PAUSE_NONE;
 	core->parked = false;
@@ -136,8 +143,7 @@ void machine_look_at_threads(struct x86_machine *machine)
 			core->wanted = true;
 			continue;
 		}
-		fetch_clear(&core->fetch, false);
-		lose_thread(core);
+		lose_thread(core, fetch_clear(&core->fetch, false));
 	}
 }
 
@@ -219,7 +225,8 @@ void machine_core_start(struct machine_core *core, struct context *thread)
 	machine_core_pass(core, machine->now, X86_CORE_IDLE);
 	core->n.starts += machine_is_detailed(machine);
 	core->thread = thread;
-	core->quantum = machine_core_executed(core) + config->context_quantum;
+	core->counted = machine_core_executed(core);
+	core->quantum = core->counted + config->context_quantum;
 	machine_core_charge(core, thread);
 	before_kernel(core, true);
 	machine_kernel_begins(machine);
@@ -282,6 +289,7 @@ static void end_turn(struct machine_core *core, enum x86_stop stop)
 		machine_marker(core);
 	machine_kernel_begins(machine);
 	fate = linux_stop(machine->system, core->thread, stop);
+	core->counted = machine_core_executed(core);
 	machine_kernel_ends(core, fate == LINUX_GOES_ON);
 	if (fate != LINUX_CALLS)
 		after_kernel(core, fate);
@@ -418,7 +426,7 @@ static void end_wait(struct machine_core *core)
 	if (core->state == CORE_KERNEL && core->calls)
 		complete_call(core);
 	else if (linux_has_ended(core->thread))
-		lose_thread(core);
+		lose_thread(core, 0);
 	else
 		go_on(core);
 }

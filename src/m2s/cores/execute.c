@@ -38,6 +38,7 @@ static void count_executed(struct fetch *fetch, uint64_t from)
 	for (; from < head; from++)
 		whole += !record[from & mask].unfinished;
 	*fetch->left -= whole;
+	fetch->executed += whole;
 }
 
 /* The right path is about to be executed: when, and behind which store. */

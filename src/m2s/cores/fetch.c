@@ -370,8 +370,10 @@ void fetch_resolved(struct fetch *fetch)
 	fetch->ended = fetch->alone = false;
 }
 
-void fetch_clear(struct fetch *fetch, bool alive)
+uint64_t fetch_clear(struct fetch *fetch, bool alive)
 {
+	uint64_t dropped = fetch->executed - fetch->counts.instructions;
+
 	if (alive && x86_speculating(fetch->cpu))
 		x86_speculate_end(fetch->cpu, 1);
 	x86_core_clear(fetch->core);
@@ -382,4 +384,6 @@ void fetch_clear(struct fetch *fetch, bool alive)
 	fetch->ring->tail = fetch->next_record = fetch->ring->head;
 	fetch->stopped = fetch->ended = fetch->locks = fetch->alone = false;
 	fetch->locked = 0;
+	fetch->executed -= dropped;
+	return dropped;
 }

@@ -46,6 +46,8 @@ struct fetch {
 	uint64_t *left;
 	uint64_t next_record;  /* of the ring: to be pushed */
 	uint64_t retired;      /* instructions of the core that were seen */
+	uint64_t executed;     /* of the right path; those that have retired are
+				* counts.instructions */
 	struct x86_profile *profile; /* counts branches; NULL: none */
 	bool stopped;          /* on the right path, because of ... */
 	enum x86_stop stop;
@@ -158,7 +160,8 @@ void fetch_step(struct fetch *fetch);
  * is still to be pushed. `accessed`: its line was the core's alone. */
 void fetch_lock(struct fetch *fetch, bool accessed);
 /* Drops all that is in flight. `alive`: the thread's cpu still exists, and
- * leaves its wrong path. */
-void fetch_clear(struct fetch *fetch, bool alive);
+ * leaves its wrong path. Returns how many instructions of the right path had been
+ * executed and will not retire. */
+uint64_t fetch_clear(struct fetch *fetch, bool alive);
 
 #endif

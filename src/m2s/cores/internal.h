@@ -55,6 +55,8 @@ struct machine_core {
 	bool accessed;
 	unsigned group;         /* of windows */
 	uint64_t forwarded;     /* instructions executed and not simulated */
+	uint64_t counted;       /* machine_core_executed() when the system last
+				 * counted what the thread has executed */
 	uint64_t forwarded_calls; /* system calls, likewise */
 	uint64_t until;         /* cycle */
 	uint64_t retired, retired_at; /* instructions when last looked at, and

@@ -219,6 +219,13 @@ enum linux_fate linux_complete(struct linux_system *system,
 	return handle(system, thread, (enum x86_stop)thread->core.stop);
 }
 
+void linux_lose(struct linux_system *system, struct context *thread,
+		uint64_t executed)
+{
+	system->counts.instructions += executed;
+	lose_core(thread, LINUX_GONE);
+}
+
 bool linux_wants(const struct linux_system *system,
 		 const struct context *thread)
 {

@@ -90,9 +90,13 @@ enum linux_fate linux_stop(struct linux_system *system,
 /* Lets the thread's call take effect now. Does not return LINUX_CALLS. */
 enum linux_fate linux_complete(struct linux_system *system,
 			       struct context *thread);
+/* Takes the core from a thread that another one has ended, which has executed this
+ * number of instructions since it was started or stopped last: they count. */
+void linux_lose(struct linux_system *system, struct context *thread,
+		uint64_t executed);
 /* Whether a thread that has a core should lose it soon, by linux_stop() with
- * X86_STOP_QUANTUM: it has ended (then its cpu is no more), is stopped, or a
- * signal is to be delivered. */
+ * X86_STOP_QUANTUM: it is stopped, or a signal is to be delivered; or by
+ * linux_lose(): it has ended, and its cpu is no more. */
 bool linux_wants(const struct linux_system *system,
 		 const struct context *thread);
 
