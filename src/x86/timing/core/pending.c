@@ -189,6 +189,33 @@ void core_memory_advance_now(struct x86_core *core)
 	}
 }
 
+/* Something has come that the core waits for. */
+static bool has_come(const struct x86_core *core)
+{
+	unsigned refused = core->memo && core->memo->mode == MEMO_PLAYS
+				   ? core->memo->refused
+				   : core->refused_count + core->store_refused;
+
+	return core->answered || (core->memory_room && refused);
+}
+
+uint64_t core_memory_wait(struct x86_core *core, uint64_t own, uint64_t until)
+{
+	uint64_t start = core->now, next;
+
+	/* What the memory does by itself is no reason to simulate a cycle. */
+	core->answered = false;
+	while ((next = core_memory_next(core)) < own && next < until) {
+		core->now = next;
+		core_memory_advance_now(core);
+		if (has_come(core))
+			break;
+		core->memory_room = false;
+	}
+	core->now = start;
+	return next < own ? next : own;
+}
+
 /* The memory's answers in this cycle, which came while the core played. */
 static void repeat_answers(struct x86_core *core)
 {
@@ -322,11 +349,14 @@ void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
 
 	if (core->memo && core->memo->mode == MEMO_PLAYS) {
 		core->memory_room = true;
-		if (core_takes_answer(core, ticket))
-			core_memo_play_answer(core, ticket, cycle);
+		if (!core_takes_answer(core, ticket))
+			return;
+		core->answered = true;
+		core_memo_play_answer(core, ticket, cycle);
 		return;
 	}
 	core->memory_room = true;
+	core->answered |= core_takes_answer(core, ticket);
 	if (core->tapes && core_takes_answer(core, ticket))
 		core_memo_note_answer(core, memo_answer_word(core, ticket,
 							     cycle));

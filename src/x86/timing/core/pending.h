@@ -9,6 +9,10 @@ void core_memory_advance(struct x86_core *core);
 /* The first cycle after this one in which the memory has something to do;
  * UINT64_MAX. */
 uint64_t core_memory_next(const struct x86_core *core);
+/* Nothing happens in the core itself before cycle `own`: lets the memory's time
+ * pass until it has something for the core, but not beyond `until`. Returns the
+ * cycle of what is first, which may be behind `until`. */
+uint64_t core_memory_wait(struct x86_core *core, uint64_t own, uint64_t until);
 /* Forgets everything that waits for the memory. */
 void core_memory_reset(struct x86_core *core);
 /* Begins a load whose data would come after hit_latency. True: it waits, and

@@ -44,9 +44,9 @@ static void next_executed(struct x86_core *core, uint64_t number,
 	soonest(next, core->now, time);
 }
 
-/* After a cycle without an event, the next cycle in which something can
- * happen. */
-static uint64_t next_event(struct x86_core *core)
+/* After a cycle without an event, the next cycle in which something can happen in
+ * the core itself. */
+static uint64_t own_event(struct x86_core *core)
 {
 	uint64_t next = core_wheel_next(core), now = core->now;
 
@@ -86,10 +86,16 @@ static uint64_t next_event(struct x86_core *core)
 		next_executed(core, core->divert[i].number, &next);
 	if (core->fetch_waits == X86_CORE_FETCH_EXECUTED)
 		next_executed(core, core->fetch_for, &next);
-	if (core->tapes)
-		return core_memo_next(core, next, core_memory_next(core));
+	return next;
+}
+
+/* The same in the core or its memory. */
+static uint64_t next_event(struct x86_core *core)
+{
+	uint64_t next = own_event(core);
+
 	if (core->memory.next)
-		soonest(&next, now, core_memory_next(core));
+		soonest(&next, core->now, core_memory_next(core));
 	return next;
 }
 
@@ -148,12 +154,26 @@ static bool lacks_input(const struct x86_core *core)
 	return x86_core_ahead(core) < x86_core_lookahead(core);
 }
 
+/* The cycle, not behind `until` if that can be told, in which a core that can do
+ * nothing now goes on. */
+static uint64_t wait(struct x86_core *core, uint64_t until)
+{
+	/* Other threads may free what this one waits for. */
+	if (core->group)
+		return core_group_others(core) ? core->now + 1
+					       : next_event(core);
+	if (core->tapes)
+		return core_memo_wait(core, own_event(core), until);
+	if (!core->memory.next)
+		return own_event(core);
+	return core_memory_wait(core, own_event(core), until);
+}
+
 /* Simulates a cycle, and passes the time behind it in which nothing happens, up to
  * cycle `until`. False: nothing can happen any more. */
 static bool simulate(struct x86_core *core, uint64_t until)
 {
 	uint64_t next;
-	bool cut;
 
 	cycle(core);
 	if (core->tapes)
@@ -162,17 +182,10 @@ static bool simulate(struct x86_core *core, uint64_t until)
 		core->now++;
 		return true;
 	}
-	/* Other threads may free what this one waits for. */
-	next = core->group && core_group_others(core) ? core->now + 1
-						      : next_event(core);
+	next = wait(core, until);
 	if (next == UINT64_MAX)
 		return false;
-	cut = next > until;
-	if (cut)
-		next = until;
-	if (core->tapes)
-		core_memo_note_skip(core, next, cut);
-	pass(core, next);
+	pass(core, next < until ? next : until);
 	return true;
 }
 

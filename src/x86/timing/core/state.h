@@ -299,6 +299,7 @@ struct x86_core {
 	uint16_t begins[256]; /* that have waited, in this cycle */
 	unsigned begin_count;
 	bool memory_room;    /* try again */
+	bool answered;       /* what the core waits for has come */
 	uint64_t memory_due; /* when the memory has something to do */
 	uint64_t fetch_ticket; /* of the predecoder; 0: none */
 	uint64_t fetch_line; /* that it has */

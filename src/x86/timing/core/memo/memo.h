@@ -51,7 +51,8 @@ enum memo_kind {
 	/* A line enters the uop cache, or a window leaves it. */
 	MEMO_FILL,
 	MEMO_CYCLE,     /* ends */
-	MEMO_SKIP,      /* time passes until something happens */
+	/* Time passes until something happens in the core, or comes. */
+	MEMO_SKIP,
 };
 
 /* From one state to the next. */
@@ -142,7 +143,6 @@ struct core_memo {
 	unsigned front;      /* index of the cycle's MEMO_FRONT */
 	unsigned answers;    /* index of the cycle's MEMO_ANSWERS */
 	bool in_front, in_answers;
-	uint64_t internal;   /* MEMO_SKIP: when the core itself acts */
 	struct x86_core_counts counts; /* at its beginning */
 	uint64_t slots;
 	bool dropped;        /* nothing is noted any more */
@@ -233,9 +233,8 @@ bool core_memo_asked(struct x86_core *core, enum memo_kind kind, uint64_t *word)
 /* Whether a line has entered the uop cache; a counter of loads has learned. */
 bool core_memo_filled(struct x86_core *core);
 bool core_memo_learned(struct x86_core *core);
-/* The next cycle in which the core itself or its memory acts. */
-uint64_t core_memo_next(struct x86_core *core, uint64_t internal,
-			uint64_t memory);
+/* core_memory_wait(), whose result is noted. */
+uint64_t core_memo_wait(struct x86_core *core, uint64_t own, uint64_t until);
 /* What came while the core played has been told: the memory is asked again. */
 void core_memo_told(struct x86_core *core);
 /* Repetition has come to its end. */
@@ -252,8 +251,6 @@ void core_memo_note_charge(struct x86_core *core, unsigned index,
 			   enum x86_core_part part, uint64_t slots);
 /* The memory has room: whether that is of use. */
 bool core_memo_room(struct x86_core *core);
-/* Notes that time has passed. */
-void core_memo_note_skip(struct x86_core *core, uint64_t next, bool cut);
 void core_memo_record_begin(struct x86_core *core, struct memo_state *from);
 /* While the core plays: what has come is noted, for the case that it leaves. */
 static inline void core_memo_log(struct x86_core *core,

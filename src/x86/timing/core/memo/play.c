@@ -304,25 +304,25 @@ static bool play_action(struct x86_core *core, uint64_t word)
 	return true;
 }
 
-/* Passes the time in which nothing happens. */
-static bool play_skip(struct x86_core *core, uint64_t word, uint64_t until)
+/* Passes the time in which nothing happens: MEMO_UNTIL, or why that cannot be. */
+static enum memo_outcome play_skip(struct x86_core *core, uint64_t word,
+				   uint64_t until)
 {
-	uint64_t cycles = word >> 4 & 0xffffff, internal = word >> 32;
-	uint64_t memory = core_memory_next(core), next = UINT64_MAX;
+	uint64_t cycles = word >> 4 & 0xffffff, own = word >> 32;
+	uint64_t next = core_memory_wait(core, own ? core->now + own
+						   : UINT64_MAX, until);
+	uint64_t passed = next - core->now;
 
-	if (internal)
-		next = core->now + internal;
-	if (memory < next)
-		next = memory;
-	if (next > until ||
-	    (next - core->now != cycles &&
-	     !change_path(core, MEMO_SKIP | (next - core->now) << 4 |
-					internal << 32)))
-		return false;
+	if (next > until)
+		return MEMO_LEAVES;
 	core_memo_log(core, &(struct memo_event){
-		.kind = MEMO_SKIP, .cycle = core->now, .value = memory });
+		.kind = MEMO_SKIP, .cycle = core->now, .value = next });
 	core->now = next;
-	return true;
+	if (passed != cycles &&
+	    !change_path(core, MEMO_SKIP | passed << 4 | own << 32))
+		return MEMO_ENDS;
+	core->memo->at++;
+	return MEMO_UNTIL;
 }
 
 void core_memo_count(const struct x86_core *core, const struct memo_path *path,
@@ -394,11 +394,12 @@ enum memo_outcome core_memo_play(struct x86_core *core, uint64_t until,
 		memo->refused = word >> 21 & 0x1ff;
 		if (word >> 20 & 1) {
 			core->now++;
-		} else if (!play_skip(core, memo->path->action[memo->at],
-				      until)) {
-			return MEMO_LEAVES;
 		} else {
-			memo->at++;
+			enum memo_outcome outcome = play_skip(
+				core, memo->path->action[memo->at], until);
+
+			if (outcome != MEMO_UNTIL)
+				return outcome;
 		}
 		if (memo->at == memo->path->actions) {
 			if (memo->checks)

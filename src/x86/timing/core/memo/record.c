@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "x86/timing/core/pending.h"
+
 void core_memo_record_begin(struct x86_core *core, struct memo_state *from)
 {
 	struct core_memo *memo = core->memo;
@@ -144,22 +146,6 @@ void core_memo_note_cycle(struct x86_core *core)
 	memo->last_retired = core->flow_retired;
 }
 
-void core_memo_note_skip(struct x86_core *core, uint64_t next, bool cut)
-{
-	const struct core_memo *memo = core->memo;
-	uint64_t internal = memo->internal - core->now;
-
-	if (memo->dropped)
-		return;
-	if (memo->internal == UINT64_MAX)
-		internal = 0;
-	if (cut || next - core->now >= 1 << 24 || internal >> 31)
-		core_memo_drop(core);
-	else
-		core_memo_note(core, MEMO_SKIP | (next - core->now) << 4 |
-				       internal << 32);
-}
-
 /* ---- What comes from outside ---- */
 
 /* What is repeated differs from what was played. */
@@ -252,14 +238,24 @@ void core_memo_own(struct x86_core *core, const struct core_store *store)
 				 core->now);
 }
 
-uint64_t core_memo_next(struct x86_core *core, uint64_t internal,
-			uint64_t memory)
+uint64_t core_memo_wait(struct x86_core *core, uint64_t own, uint64_t until)
 {
+	struct core_memo *memo = core->memo;
 	const struct memo_event *event = repeated(core, MEMO_SKIP);
-	uint64_t next = event ? event->value : memory;
+	uint64_t from = core->now, distance = own == UINT64_MAX ? 0 : own - from;
+	unsigned at = memo->actions;
+	uint64_t next;
 
-	core->memo->internal = internal;
-	return next < internal ? next : internal;
+	/* What comes is noted behind it. */
+	core_memo_note(core, MEMO_SKIP | distance << 32);
+	next = event ? event->value : core_memory_wait(core, own, until);
+	if (memo->dropped)
+		return next;
+	if (next > until || next - from >= 1 << 24 || distance >> 31)
+		core_memo_drop(core);
+	else
+		memo->action[at] |= (next - from) << 4;
+	return next;
 }
 
 /* The core has come to where it left the path. */
