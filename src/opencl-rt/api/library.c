@@ -132,7 +132,7 @@ static void take_notices(bool waits)
 		run_notices();
 }
 
-cl_int library_call(struct opencl_header *header)
+static cl_int call(struct opencl_header *header)
 {
 	unsigned seen;
 	int status;
@@ -152,4 +152,16 @@ cl_int library_call(struct opencl_header *header)
 			return (cl_int)header->status;
 		progress_wait(seen);
 	}
+}
+
+/* A call is no place to cancel a thread: it would end with locks held. */
+cl_int library_call(struct opencl_header *header)
+{
+	cl_int status;
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	status = call(header);
+	pthread_setcancelstate(state, NULL);
+	return status;
 }

@@ -12,6 +12,7 @@
  *
  * It is a program of its own so that nothing that happens in LLVM can hurt a
  * simulation, and so that m2s does not need LLVM. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,9 @@ int main(int argc, char **argv)
 	struct error error;
 	int status;
 
+	/* Some programs start others with this signal ignored, and then there is
+	 * no waiting for children. */
+	signal(SIGCHLD, SIG_DFL);
 	/* The current folder may have another name there, by which clang would
 	 * look for our overlaid files in vain. */
 	unsetenv("PWD");

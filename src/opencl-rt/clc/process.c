@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/sanitized.h"
+#include "opencl-rt/clc/keeper.h"
 
 /* What a child gives back at most: far beyond any kernel, but a bound. */
 enum { OUTPUT_LIMIT = 1 << 30 };
@@ -26,7 +27,8 @@ enum { OUTPUT_LIMIT = 1 << 30 };
 #define STOP_SECONDS 0.1
 
 struct child {
-	pid_t pid;
+	pid_t pid;     /* whose end is waited for */
+	pid_t program; /* that is killed: the same, or its own child */
 	int input, output, messages; /* memory files; -1: inherited */
 };
 
@@ -50,7 +52,7 @@ int process_write(int file, const void *content, size_t size)
 int process_memory_file(const char *name, const void *content, size_t size,
 			struct error *error)
 {
-	int file = memfd_create(name, MFD_CLOEXEC);
+	int file = file_beyond_standard(memfd_create(name, MFD_CLOEXEC));
 
 	if (file < 0)
 		return error_set(error, "memfd_create: %s", strerror(errno));
@@ -78,6 +80,7 @@ static void prepare_child(const struct child *child, pid_t parent,
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL); /* it waits for children of its own */
 	limit.rlim_cur = limit.rlim_max = 0;
 	setrlimit(RLIMIT_CORE, &limit);
 	limit.rlim_cur = limit.rlim_max = OUTPUT_LIMIT;
@@ -106,7 +109,7 @@ static int child_open(struct child *child, const void *input,
 		      size_t input_size, bool pass_messages,
 		      struct error *error)
 {
-	*child = (struct child){ -1, -1, -1, -1 };
+	*child = (struct child){ -1, -1, -1, -1, -1 };
 	if (input) {
 		child->input = process_memory_file("input", input, input_size,
 						   error);
@@ -204,12 +207,12 @@ static double enforce(const struct child *child, struct standstill *still,
 		return -1;
 	if (limits->stop && limits->stop(limits->stop_owner)) {
 		result->stopped = true;
-		kill(child->pid, SIGKILL);
+		kill(child->program, SIGKILL);
 		return -1;
 	}
 	if (limits->seconds <= 0)
 		return limits->stop ? STOP_SECONDS : -1;
-	used = processor_seconds(child->pid);
+	used = processor_seconds(child->program);
 	left = limits->seconds - used;
 	patience = patience_left(still, used, limits->seconds);
 	if (left > 0 && patience > 0) {
@@ -219,7 +222,7 @@ static double enforce(const struct child *child, struct standstill *still,
 	}
 	result->timed_out = true;
 	result->stuck = left > 0;
-	kill(child->pid, SIGKILL);
+	kill(child->program, SIGKILL);
 	return -1;
 }
 
@@ -239,7 +242,7 @@ static int child_wait(const struct child *child,
 		if (pid < 0 && errno != EINTR) {
 			int why = errno;
 
-			kill(child->pid, SIGKILL);
+			kill(child->program, SIGKILL);
 			if (pid_file >= 0)
 				close(pid_file);
 			return error_set(error, "waitpid: %s", strerror(why));
@@ -265,7 +268,7 @@ static int child_finish(struct child *child,
 	int status = -1;
 
 	if (child->pid < 0)
-		error_set(error, "fork: %s", strerror(errno));
+		error_set(error, "cannot start a process: %s", strerror(errno));
 	else
 		status = child_wait(child, limits, result, error);
 	if (!status) {
@@ -278,47 +281,33 @@ static int child_finish(struct child *child,
 	return status;
 }
 
-/* fork() for a child that calls exec at once. The process may be a program that
- * knows nothing of us (native mode): no SIGCHLD reaches it, its wait() does not
- * find the child, and its fork handlers do not run. */
-static pid_t fork_silently(void)
-{
-	const unsigned long no_signal = 0;
+/* In the child of the keeper, before exec. */
+struct start {
+	const struct child *child;
+	const struct process_limits *limits;
+};
 
-	return (pid_t)syscall(SYS_clone, no_signal, NULL, NULL, NULL, NULL);
+static void prepare_program(void *owner, pid_t keeper)
+{
+	const struct start *start = owner;
+
+	prepare_child(start->child, keeper, start->limits);
+	dup2(start->child->output, STDOUT_FILENO);
 }
 
 int process_run(char *const argv[], const void *input, size_t input_size,
 		bool pass_messages, const struct process_limits *limits,
 		struct process_result *result, struct error *error)
 {
-	pid_t parent = getpid();
-	int failure[2], why = 0;
 	struct child child;
+	struct start start = { &child, limits };
+	int why = 0;
 
 	memset(result, 0, sizeof *result);
 	if (child_open(&child, input, input_size, pass_messages, error))
 		return -1;
-	/* The child reports through this pipe that exec failed. */
-	if (pipe2(failure, O_CLOEXEC)) {
-		child_close(&child);
-		return error_set(error, "pipe: %s", strerror(errno));
-	}
-	child.pid = fork_silently();
-	if (!child.pid) {
-		prepare_child(&child, parent, limits);
-		dup2(child.output, STDOUT_FILENO);
-		execvp(argv[0], argv);
-		why = errno;
-		if (write(failure[1], &why, sizeof why) < 0)
-			_exit(126);
-		_exit(127);
-	}
-	close(failure[1]);
-	if (child.pid > 0 &&
-	    read(failure[0], &why, sizeof why) != (ssize_t)sizeof why)
-		why = 0;
-	close(failure[0]);
+	child.pid = keeper_start(argv, prepare_program, &start, &child.program,
+				 &why);
 	if (child_finish(&child, limits, result, error))
 		return -1;
 	if (why) {
@@ -343,7 +332,7 @@ int process_call(int (*function)(void *argument, int output), void *argument,
 	memset(result, 0, sizeof *result);
 	if (child_open(&child, NULL, 0, false, error))
 		return -1;
-	child.pid = fork();
+	child.pid = child.program = fork();
 	if (!child.pid) {
 		prepare_child(&child, parent, &own);
 		_exit(function(argument, child.output));

@@ -58,6 +58,21 @@ bool host_memory_fetch(struct opencl_driver *driver, struct buffer *buffer,
 			     buffer_bytes(driver, buffer, offset, size), size);
 }
 
+/* Where the program's memory is our own, only what has changed is written: what a
+ * kernel has just read may be a file that is mapped for reading, or read by
+ * another thread now. */
+static void store_changes(uint8_t *program, const uint8_t *bytes, uint64_t size)
+{
+	const uint64_t most = 4096;
+	uint64_t part;
+
+	for (uint64_t at = 0; at < size; at += part) {
+		part = size - at < most ? size - at : most;
+		if (memcmp(program + at, bytes + at, part))
+			memcpy(program + at, bytes + at, part);
+	}
+}
+
 bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,
 		       uint64_t offset, uint64_t size)
 {
@@ -66,6 +81,12 @@ bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,
 	if (buffer->image) {
 		set_whole(&box, buffer);
 		return host_box_store(driver, buffer, &box);
+	}
+	if (buffer->host_ptr && driver->machine.same_memory) {
+		store_changes((uint8_t *)(uintptr_t)(buffer->host_ptr + offset),
+			      buffer_bytes(driver, buffer, offset, size),
+			      size);
+		return true;
 	}
 	return !buffer->host_ptr ||
 	       !program_write(driver, buffer->host_ptr + offset,
