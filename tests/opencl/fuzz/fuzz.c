@@ -39,9 +39,12 @@ static const struct {
 	int fault; /* or ANY */
 } deadly[] = {
 	{ "old wait", ANY }, { "image", 9 },   { "program", 2 },
-	{ "program", 3 },    { "task", 1 },    { "fail", ANY },
-	{ "compile", 8 },    { "compile", 9 },	{ "compile", 3 },
-	{ "build", 3 },	     { "link", 7 },	{ "copy image and buffer", ANY },
+	{ "program", 3 },    { "binary", 4 },  { "fail", ANY },
+	{ "compile", 8 },    { "compile", 9 }, { "compile", 3 },
+	{ "build", 3 },	     { "link", 7 },    { "copy image and buffer", ANY },
+	{ "launch", 0 },     { "launch", 1 },  { "launch", 9 },
+	{ "task", 0 },	     { "task", 1 },    { "task", 3 },
+	{ "copy rect", 1 },  { "copy rect", 4 },
 };
 static const char *operation;
 static jmp_buf next_operation;

@@ -259,6 +259,9 @@ static void make_buffer(void)
 
 	if (!context)
 		return;
+	/* Without a context, PoCL crashes when it is to use host memory. */
+	if (fault == 0)
+		flags &= ~(cl_mem_flags)CL_MEM_USE_HOST_PTR;
 	if (fault >= 1 && fault <= 4)
 		flags = bad_flags[fault - 1];
 	if (fault == 5)
