@@ -74,6 +74,7 @@ ends "exit()" 7 - 16 "$program" exit
 ends "_exit(), after a child of vfork()" 8 - 16 "$program" _exit
 ends "quick_exit()" 8 - 16 "$program" quick_exit
 ends "SIGTERM" 143 Signal 16 "$program" raise
+ends "SIGPIPE" 141 Signal 16 "$program" pipe
 ends "abort()" 134 Signal 16 "$program" abort
 ends "a fault of the program" 139 Signal 16 "$program" fault
 ends "a wrong pointer given to a call" 139 Signal 16 "$program" pointer

@@ -133,8 +133,11 @@ __attribute__((destructor)) static void end_by_exit(void)
 		native.ending = true;
 		pthread_mutex_lock(&native.lock);
 	}
+	/* A signal that comes meanwhile waits for the reports. */
+	native_requests++;
 	status = native_run_end(native.run, "ContextsFinished",
 				stops || interrupted ? "ContextsFinished" : NULL);
+	native_requests--;
 	if (!interrupted)
 		pthread_mutex_unlock(&native.lock);
 	/* As m2s does: a program that ended well has not. */

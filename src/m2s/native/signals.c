@@ -14,8 +14,8 @@
 /* Those that end a program by default, but for SIGKILL, and SIGUSR1 and the
  * like, which are rare without a handler. */
 static const int ending[] = {
-	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGXCPU, SIGABRT, SIGSEGV,
-	SIGBUS, SIGFPE, SIGILL, SIGSYS,
+	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGPIPE, SIGXCPU, SIGXFSZ,
+	SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS,
 };
 
 /* Seconds for the reports. The signal may have come while this thread held a
