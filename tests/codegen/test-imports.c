@@ -4,13 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "clc/support.h"
+#include "codegen/imports/macros.h"
+#include "codegen/imports/script.h"
+#include "codegen/imports/widths.h"
+#include "config.h"
 
-enum { RESULTS = 4 };
+enum { RESULTS = 8 };
+
+/* Texts that macros put together. */
+#pragma GCC diagnostic ignored "-Woverlength-strings"
 
 /* The body of a kernel f(a, r): it reads numbers at %a and writes numbers at
  * %r. */
@@ -18,63 +24,24 @@ static const struct {
 	const char *name, *globals, *body;
 	const char *refused; /* a part of the message, or NULL */
 	uint32_t expected[RESULTS];
-	/* LLVM's optimizer makes something else of it. */
-	bool unoptimized;
+	/* Of the others LLVM's optimizer makes something else, or LLVM 17 has
+	 * no such constants. */
+	enum { ALWAYS, UNOPTIMIZED, BEFORE_17 } when;
 } imports[] = {
-#include "codegen/imports.def"
+#include "codegen/imports/compared.def"
+#include "codegen/imports/constants.def"
+#include "codegen/imports/narrow.def"
+#include "codegen/imports/refused.def"
+#include "codegen/imports/values.def"
 };
 
-static const uint32_t operands[] = { 7, 0xfffffffb, 0x12345678, 0x80000001,
-				     3, 0, 1, 0xffffffff };
-
-static const char head[] =
-	"target datalayout = \"e-p:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-"
-	"v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-"
-	"A5-G1\"\n"
-	"target triple = \"r600-unknown-unknown\"\n"
-	"%s\n"
-	"define amdgpu_kernel void @f(ptr addrspace(1) %%a, "
-	"ptr addrspace(1) %%r) !kernel_arg_addr_space !0 "
-	"!kernel_arg_access_qual !1 !kernel_arg_type !2 "
-	"!kernel_arg_base_type !2 !kernel_arg_type_qual !3 "
-	"!kernel_arg_name !4 {\n%s\n}\n"
-	"!opencl.ocl.version = !{!5}\n"
-	"!0 = !{i32 1, i32 1}\n"
-	"!1 = !{!\"none\", !\"none\"}\n"
-	"!2 = !{!\"int*\", !\"int*\"}\n"
-	"!3 = !{!\"\", !\"\"}\n"
-	"!4 = !{!\"a\", !\"r\"}\n"
-	"!5 = !{i32 1, i32 2}\n";
-
-static bool write_file(const char *path, const char *text, mode_t mode)
-{
-	FILE *file = fopen(path, "w");
-
-	if (!file)
-		return false;
-	fputs(text, file);
-	return !fclose(file) && !chmod(path, mode);
-}
-
-/* The bitcode in a script that prints it: a confined compiler reads no other
- * file of ours. */
-static bool make_clang(const char *folder, size_t number)
-{
-	char *text = xasprintf(head, imports[number].globals,
-			       imports[number].body);
-	char *path = xasprintf("%s/f.ll", folder);
-	char *command = xasprintf(
-		"cd %s && %s/llvm-as f.ll -o f.bc && { echo '#!/bin/sh'; "
-		"echo \"base64 -d <<'END'\"; base64 f.bc; echo END; } >clang && "
-		"chmod +x clang",
-		folder, LLVM_BINDIR);
-	bool done = write_file(path, text, 0644) && !system(command);
-
-	free(command);
-	free(path);
-	free(text);
-	return done;
-}
+static const uint32_t operands[] = {
+	7, 0xfffffffb, 0x12345678, 0x80000001, 3, 0, 1, 0xffffffff,
+	/* Floats: 1, 2, 1, 1, and beside them 2, 1, 1, NaN; 3. */
+	0x3f800000, 0x40000000, 0x3f800000, 0x3f800000,
+	0x40000000, 0x3f800000, 0x3f800000, 0x7fc00000,
+	0x40400000,
+};
 
 static bool is_right(const struct clc_result *compiled, size_t number,
 		     const char *options)
@@ -104,9 +71,10 @@ static bool is_right(const struct clc_result *compiled, size_t number,
 				sizeof results);
 	}
 	if (!right)
-		printf("# %s %s: %s%s %x %x %x %x\n", imports[number].name,
-		       options, compiled->log ? compiled->log : "", error.text,
-		       results[0], results[1], results[2], results[3]);
+		printf("# %s %s: %s%s\n#", imports[number].name, options,
+		       compiled->log ? compiled->log : "", error.text);
+	for (unsigned i = 0; i < RESULTS && !right; i++)
+		printf(" %x%s", results[i], i + 1 < RESULTS ? "" : "\n");
 	evg_program_free(program);
 	return right;
 }
@@ -116,7 +84,8 @@ static bool check(const char *folder, size_t number, const char *options)
 	struct clc_result compiled;
 	bool right;
 
-	if (!make_clang(folder, number))
+	if (!script_write(folder, imports[number].globals,
+			  imports[number].body))
 		return false;
 	compiled = compile_text("kernel void f() {}", options);
 	right = is_right(&compiled, number, options);
@@ -139,10 +108,16 @@ int main(void)
 	path = xasprintf("%s/clang", folder);
 	setenv("M2S_CLANG", path, 1);
 	for (size_t i = 0; i < sizeof imports / sizeof *imports; i++) {
-		if (!imports[i].unoptimized)
+		if (imports[i].when == BEFORE_17 && atoi(M2S_LLVM) >= 17)
+			continue;
+		if (imports[i].when != UNOPTIMIZED)
 			failed += !check(folder, i, "");
 		failed += !check(folder, i, "-cl-opt-disable");
+		if (!imports[i].refused)
+			failed += !check(folder, i, "-cl-opt-disable "
+					 "--codegen-without=structure");
 	}
+	failed += widths_check(folder);
 	free(path);
 	path = xasprintf("rm -rf %s", folder);
 	failed += system(path) != 0;

@@ -9,18 +9,22 @@ static struct machine_source op2(struct selection *selection,
 	return select_op2(selection, op, a, b);
 }
 
-/* Makes the bits above a number's own zeros, or signs. */
+/* Makes the bits above a number's own zeros, or signs. One bit in a dword above
+ * others is no truth value, which would be 0 or -1. */
 static void extend(struct selection *selection, unsigned width,
 		   struct parts *parts, bool is_signed)
 {
-	struct scalar last = { parts->part[parts->count - 1],
-			       select_number(0) };
+	struct machine_source *last = &parts->part[parts->count - 1];
+	const struct scalar low = { *last, select_number(0) };
+	const struct scalar high = { select_number(0), *last };
 
-	if (width % SELECT_DWORD)
-		parts->part[parts->count - 1] =
-			select_extend(selection, width % SELECT_DWORD, last,
-				      is_signed)
-				.low;
+	if (width < SELECT_DWORD)
+		*last = select_extend(selection, width, low, is_signed).low;
+	else if (width % SELECT_DWORD)
+		*last = select_extend(selection,
+				      SELECT_DWORD + width % SELECT_DWORD,
+				      high, is_signed)
+				.high;
 }
 
 /* --- Shifts --------------------------------------------------------------- */
