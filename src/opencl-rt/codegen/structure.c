@@ -214,8 +214,7 @@ static void write_side(struct structuring *structuring,
 		       int meeting)
 {
 	structure_copy_phis(structuring, from, to);
-	if (to != meeting && to != context->region.end)
-		write_from(structuring, context, to, meeting);
+	write_from(structuring, context, to, meeting);
 }
 
 bool structure_has_phis(const struct structuring *structuring, int block)
@@ -226,7 +225,9 @@ bool structure_has_phis(const struct structuring *structuring, int block)
 	return LLVMIsAPHINode(first);
 }
 
-/* A branch; where those who stay go on. */
+/* A branch; where those who stay go on. Ways between blocks of which the first has
+ * several out and the second several in have a block of their own, so that no side
+ * is empty; and of a loop's block one way out at least stays in the loop. */
 static int write_branch(struct structuring *structuring,
 			const struct context *context, int block)
 {
@@ -236,7 +237,6 @@ static int write_branch(struct structuring *structuring,
 	int no = structuring->graph->next[block][1], meeting;
 	struct machine_source condition =
 		select_value(structuring->selection, LLVMGetCondition(last));
-	bool empty;
 
 	set_line(structuring, block);
 	if (leaves(context, yes) || leaves(context, no)) {
@@ -246,23 +246,14 @@ static int write_branch(struct structuring *structuring,
 		add_if(structuring, block, condition, !first);
 		write_leaving(structuring, context, block, first ? yes : no);
 		structure_add(structuring, MACHINE_END_IF, block);
-		if (leaves(context, stay)) {
-			write_leaving(structuring, context, block, stay);
-			return GRAPH_NONE;
-		}
 		structure_copy_phis(structuring, block, stay);
 		return stay;
 	}
 	meeting = graph_meeting(structuring->graph, &context->region, block);
-	empty = yes == meeting && !structure_has_phis(structuring, yes);
-	add_if(structuring, block, condition, empty);
-	if (!empty)
-		write_side(structuring, context, block, yes, meeting);
-	if (no != meeting || structure_has_phis(structuring, no)) {
-		if (!empty)
-			structure_add(structuring, MACHINE_ELSE, block);
-		write_side(structuring, context, block, no, meeting);
-	}
+	add_if(structuring, block, condition, false);
+	write_side(structuring, context, block, yes, meeting);
+	structure_add(structuring, MACHINE_ELSE, block);
+	write_side(structuring, context, block, no, meeting);
 	structure_add(structuring, MACHINE_END_IF, block);
 	return meeting;
 }
@@ -331,10 +322,6 @@ static void write_from(struct structuring *structuring,
 			if (structuring->depth > 1)
 				refuse_flow(structuring,
 					    "a return in a branch");
-			break;
-		}
-		if (leaves(context, block)) {
-			write_leaving(structuring, context, from, block);
 			break;
 		}
 		structure_copy_phis(structuring, from, block);

@@ -62,8 +62,6 @@ static struct machine_source of_unsigned(struct selection *selection,
 	}
 	/* 33 bits: the highest one is added by hand, without a carry. */
 	inverse = reciprocal(divisor, most);
-	if (!(divisor & (divisor - 1)))
-		return shift(selection, EVG_ALU_LSHR_INT, a, most);
 	high = op2(selection, EVG_ALU_MULHI_UINT, a,
 		   select_number((uint32_t)inverse));
 	rest = shift(selection, EVG_ALU_LSHR_INT,

@@ -421,6 +421,7 @@ bool select_load_image(struct selection *selection, unsigned space,
 	return true;
 }
 
+/* Not a whole dword of global memory. */
 static void store_unit(struct selection *selection, unsigned space,
 		       struct address address, unsigned unit,
 		       struct machine_source value)
@@ -429,8 +430,6 @@ static void store_unit(struct selection *selection, unsigned space,
 		store_local(selection, address, unit, value);
 	else if (space == SPACE_PRIVATE)
 		store_private(selection, address, unit, value);
-	else if (unit == 4)
-		store_dwords(selection, address, 1, &value);
 	else
 		store_small(selection, address, unit, value);
 }

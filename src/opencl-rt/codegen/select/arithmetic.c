@@ -276,13 +276,6 @@ static void select_choice(struct selection *selection, LLVMValueRef inst)
 	select_define(selection, inst, &result);
 }
 
-static void select_same(struct selection *selection, LLVMValueRef inst)
-{
-	struct parts parts = select_parts(selection, LLVMGetOperand(inst, 0));
-
-	select_define(selection, inst, &parts);
-}
-
 /* Whether an instruction does more with integers of more than 64 bits than to
  * pass their dwords on. */
 static bool is_long(LLVMValueRef inst)
@@ -290,7 +283,6 @@ static bool is_long(LLVMValueRef inst)
 	switch (LLVMGetInstructionOpcode(inst)) {
 	case LLVMBitCast:
 	case LLVMSelect:
-	case LLVMFreeze:
 	case LLVMExtractElement:
 	case LLVMInsertElement:
 	case LLVMShuffleVector:
@@ -323,9 +315,6 @@ bool select_arithmetic(struct selection *selection, LLVMValueRef inst)
 	case LLVMBitCast:
 		return select_count(LLVMTypeOf(LLVMGetOperand(inst, 0))) &&
 		       select_cast(selection, inst);
-	case LLVMFreeze:
-		select_same(selection, inst);
-		return true;
 	case LLVMZExt:
 	case LLVMSExt:
 	case LLVMPtrToInt:
