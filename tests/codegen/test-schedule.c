@@ -394,10 +394,110 @@ static void test_random(void)
 	CU_ASSERT_TRUE(counts[0] > counts[1]);
 }
 
+/* --- Clauses that stay as they are ---------------------------------------- */
+
+/* Why a clause of one group is kept, which cannot become shorter. */
+static const char *kept(struct evg_alu_group group)
+{
+	struct codegen_group groups[] = { { .group = group } };
+	struct codegen_registers live = { { 0 } };
+	const struct codegen_clause clause = {
+		.groups = groups, .live = &live, .count = 1,
+		.registers = REGISTERS, .units = UNITS,
+	};
+	struct codegen_result result;
+
+	if (!evg_ports_assign(&groups[0].group))
+		return "no ports";
+	codegen_add(&live, 0, 0);
+	result = codegen_schedule(&clause);
+	free(result.groups);
+	return result.kept ? result.kept : "";
+}
+
+static const char short_enough[] = "no shorter schedule";
+
+static const char *kept_operation(enum evg_alu_op op)
+{
+	return kept(group_of(op, 0, 0, gpr(1, 0), gpr(2, 0), gpr(3, 0)));
+}
+
+static const char *kept_source(unsigned select, unsigned channel)
+{
+	return kept(group_of(EVG_ALU_ADD_INT, 0, 0, selector(select, channel),
+			     gpr(2, 0), unused));
+}
+
+static void test_kept_operations(void)
+{
+	static const char sum[] = "a sum along its slots";
+	static const char mode[] = "an instruction that sets a mode";
+
+	CU_ASSERT_STRING_EQUAL(kept_operation(EVG_ALU_ADD_INT), short_enough);
+	CU_ASSERT_STRING_EQUAL(kept_operation(EVG_ALU_BCNT_ACCUM_PREV_INT),
+			       sum);
+	CU_ASSERT_STRING_EQUAL(
+		kept_operation(EVG_ALU_MBCNT_32LO_ACCUM_PREV_INT), sum);
+	CU_ASSERT_STRING_EQUAL(kept_operation(EVG_ALU_SAD_ACCUM_PREV_UINT),
+			       sum);
+	CU_ASSERT_STRING_EQUAL(kept_operation(EVG_ALU_SET_MODE), mode);
+	CU_ASSERT_STRING_EQUAL(kept_operation(EVG_ALU_SET_LDS_SIZE), mode);
+	CU_ASSERT_STRING_EQUAL(kept_operation(EVG_ALU_SET_CF_IDX0), mode);
+	CU_ASSERT_STRING_EQUAL(kept_operation(EVG_ALU_SET_CF_IDX1), mode);
+}
+
+static void test_kept_sources(void)
+{
+	static const char place[] = "a source that depends on its place";
+	static const char none[] = "a PV or PS that no group gives";
+	static const unsigned known[] = {
+		EVG_SELECT_KCACHE0, EVG_SELECT_KCACHE1 + 31,
+		EVG_SELECT_KCACHE2, EVG_SELECT_KCACHE3 + 31,
+		EVG_SELECT_1_DOUBLE_LOW, EVG_SELECT_HALF,
+	};
+	static const unsigned unknown[] = {
+		EVG_SELECT_TIME_LO, EVG_SELECT_LOOP_INDEX,
+		EVG_SELECT_PRIM_MASK_LO, EVG_SELECT_KCACHE1 + 32,
+		EVG_SELECT_PARAM,
+	};
+	struct evg_source indexed = selector(EVG_SELECT_KCACHE0, 0);
+	struct evg_alu_group group;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		CU_ASSERT_STRING_EQUAL(kept_source(known[i], 1), short_enough);
+	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++)
+		CU_ASSERT_STRING_EQUAL(kept_source(unknown[i], 0), place);
+	for (unsigned c = 0; c < 4; c++)
+		CU_ASSERT_STRING_EQUAL(kept_source(EVG_SELECT_PV, c), none);
+	CU_ASSERT_STRING_EQUAL(kept_source(EVG_SELECT_PS, 0), none);
+	indexed.relative = true;
+	CU_ASSERT_STRING_EQUAL(
+		kept(group_of(EVG_ALU_ADD_INT, 0, 0, indexed, gpr(2, 0),
+			      unused)),
+		"an index of something else than registers");
+	group = group_of(EVG_ALU_ADD_INT, 0, 0, relative_gpr(ARRAY, 0),
+			 gpr(2, 0), unused);
+	group.inst[EVG_X].index_mode = EVG_INDEX_LOOP;
+	CU_ASSERT_STRING_EQUAL(kept(group), "an index other than AR");
+	for (unsigned queue = 0; queue < 2; queue++) {
+		struct evg_source taken =
+			selector(EVG_SELECT_LDS_OQ_A_POP + queue, 0);
+
+		CU_ASSERT_STRING_EQUAL(
+			kept(group_of(EVG_ALU_ADD_INT, 0, 0, taken, taken,
+				      unused)),
+			"a queue that is read twice in a group");
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "random clauses compute what they did", test_random },
+		{ "operations that depend on their place stay",
+		  test_kept_operations },
+		{ "sources that depend on their place stay",
+		  test_kept_sources },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {

@@ -124,6 +124,66 @@ static void test_operands(void)
 	start();
 	add(99, 0, 1);
 	CU_ASSERT_STRING_EQUAL(fault(), "a result that is no register");
+	start();
+	add(2, 8, 1);
+	CU_ASSERT_STRING_EQUAL(fault(), "an operand that is no register");
+	start();
+	add(2, 0, 1)->dest_count = 2;
+	CU_ASSERT_STRING_EQUAL(fault(), "more results than the operation has");
+	start();
+	add(2, 0, 1)->source_count = MACHINE_SOURCES + 1;
+	CU_ASSERT_STRING_EQUAL(fault(), "too many operands");
+	start();
+	add(2, 0, 1)->dest_count = MACHINE_DWORDS + 1;
+	CU_ASSERT_STRING_EQUAL(fault(), "too many operands");
+	start();
+	local_read(0);
+	machine.insts[0].dest[machine.insts[0].dest_count++] = 2;
+	CU_ASSERT_STRING_EQUAL(fault(), "a result beside the queue");
+}
+
+static struct machine_inst *fetch(int first, int second)
+{
+	struct machine_inst *inst = machine_add(&machine, MACHINE_FETCH);
+
+	inst->unit = 4;
+	inst->source[inst->source_count++] = reg(0);
+	inst->dest[inst->dest_count++] = first;
+	inst->dest[inst->dest_count++] = second;
+	return inst;
+}
+
+static void test_memory(void)
+{
+	start();
+	fetch(2, 3)->dest_count = 0;
+	CU_ASSERT_STRING_EQUAL(fault(), "a fetch from or to nowhere");
+	start();
+	fetch(2, 3)->source_count = 0;
+	CU_ASSERT_STRING_EQUAL(fault(), "a fetch from or to nowhere");
+	start();
+	keep(0);
+	machine.insts[0].source_count = 0;
+	CU_ASSERT_STRING_EQUAL(fault(), "a store of nothing");
+	machine.insts[0].waits = true;
+	CU_ASSERT_STRING_EQUAL(fault(), "");
+	machine.insts[0].dest_count = 1;
+	CU_ASSERT_STRING_EQUAL(fault(), "a store's result");
+}
+
+static void test_flow_operands(void)
+{
+	start();
+	test(MACHINE_IF, 0)->op = EVG_ALU_ADD_INT;
+	CU_ASSERT_STRING_EQUAL(fault(), "a branch by what is no test");
+	start();
+	machine_add(&machine, MACHINE_LOOP);
+	test(MACHINE_BREAK, 0)->op = EVG_ALU_ADD_INT;
+	CU_ASSERT_STRING_EQUAL(fault(),
+			       "a way out of a loop by what is no test");
+	start();
+	test(MACHINE_LOOP, 0);
+	CU_ASSERT_STRING_EQUAL(fault(), "operands of control flow");
 }
 
 static void test_nesting(void)
@@ -144,6 +204,27 @@ static void test_nesting(void)
 	start();
 	machine_add(&machine, MACHINE_ELSE);
 	CU_ASSERT_STRING_EQUAL(fault(), "ELSE without IF");
+	start();
+	machine_add(&machine, MACHINE_LOOP);
+	machine_add(&machine, MACHINE_ELSE);
+	CU_ASSERT_STRING_EQUAL(fault(), "ELSE without IF");
+	start();
+	machine_add(&machine, MACHINE_LOOP);
+	machine_add(&machine, MACHINE_END_IF);
+	CU_ASSERT_STRING_EQUAL(fault(), "an end without its beginning");
+	start();
+	test(MACHINE_IF, 0);
+	machine_add(&machine, MACHINE_END_LOOP);
+	CU_ASSERT_STRING_EQUAL(fault(), "an end without its beginning");
+	start();
+	machine_add(&machine, MACHINE_LOOP);
+	test(MACHINE_IF, 0);
+	machine_add(&machine, MACHINE_BREAK);
+	machine_add(&machine, MACHINE_END_IF);
+	machine_add(&machine, MACHINE_END_LOOP);
+	CU_ASSERT_STRING_EQUAL(fault(), "");
+	test(MACHINE_BREAK, 0);
+	CU_ASSERT_STRING_EQUAL(fault(), "BREAK outside of loops");
 }
 
 static void test_queues(void)
@@ -212,6 +293,48 @@ static void test_places(void)
 	CU_ASSERT_STRING_EQUAL(fault(), lost);
 }
 
+/* Results of one instruction, and operands of memory. */
+static void test_own_places(void)
+{
+	start();
+	add(2, 0, 1);
+	machine.registers[2].number = 8;
+	CU_ASSERT_STRING_EQUAL(fault(), "a result without a place");
+	start();
+	add(2, 0, 1);
+	machine.registers[2].channel = 4;
+	CU_ASSERT_STRING_EQUAL(fault(), "a result without a place");
+	start();
+	machine.registers[1].channel = -1;
+	add(2, 0, 1);
+	CU_ASSERT_STRING_EQUAL(fault(), "an operand without a place");
+	start();
+	machine.registers[0].number = 8;
+	add(2, 0, 1);
+	CU_ASSERT_STRING_EQUAL(fault(), "an operand without a place");
+	start();
+	fetch(2, 3);
+	CU_ASSERT_STRING_EQUAL(fault(), "a fetch to several registers");
+	share(3, 2);
+	CU_ASSERT_STRING_EQUAL(fault(), "two results in one place");
+	machine.registers[3].channel = 2;
+	CU_ASSERT_STRING_EQUAL(fault(), "");
+	/* The place of a store may be in another register than its data. */
+	start();
+	fetch(2, 3);
+	machine.registers[3].number = 2;
+	machine.registers[3].channel = 1;
+	add(4, 0, 1);
+	keep(4);
+	machine.insts[2].source[1] = reg(2);
+	machine.insts[2].source[2] = reg(3);
+	machine.insts[2].source_count = 3;
+	CU_ASSERT_STRING_EQUAL(fault(), "");
+	machine.insts[2].source[2] = reg(1);
+	CU_ASSERT_STRING_EQUAL(fault(),
+			       "operands of memory in several registers");
+}
+
 /* What the next turn of a loop reads must stay. */
 static void test_loop_places(void)
 {
@@ -256,18 +379,13 @@ static void test_loop_places(void)
  * for it beside what the fetch waits for. */
 static void test_order(void)
 {
-	struct machine_inst *fetch;
-
 	start();
 	for (unsigned k = 0; k < 40; k++)
 		add(2, 0, 1);
 	local_read(0);
 	take(3);
 	machine_add(&machine, MACHINE_ALU)->op = EVG_ALU_GROUP_BARRIER;
-	fetch = machine_add(&machine, MACHINE_FETCH);
-	fetch->source[fetch->source_count++] = reg(0);
-	fetch->dest[fetch->dest_count++] = 4;
-	fetch->unit = 4;
+	fetch(4, 5)->dest_count = 1;
 	keep(2);
 	keep(3);
 	keep(4);
@@ -339,10 +457,13 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "values are computed before they are read", test_values },
 		{ "operands and results", test_operands },
+		{ "fetches and stores", test_memory },
+		{ "operands of control flow", test_flow_operands },
 		{ "branches and loops are nested", test_nesting },
 		{ "queues of local memory", test_queues },
 		{ "the predicate", test_predicate },
 		{ "values keep their places", test_places },
+		{ "places of results and operands", test_own_places },
 		{ "values keep their places in loops", test_loop_places },
 		{ "queues are empty before what is fetched early", test_order },
 		{ "copies that come early", test_early_copies },

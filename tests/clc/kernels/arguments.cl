@@ -92,3 +92,31 @@ kernel void nested(global complex_t *out, global complex_t *in, complex_t a,
 		out[i] = complex_add(complex_cast(complex_multiply(a, in[i])),
 				     complex_cast(b));
 }
+
+/* The same with members that are no dwords. */
+typedef union {
+	struct {
+		short x;
+		char y;
+	};
+	struct {
+		short first;
+		char second;
+	};
+} small_t;
+
+small_t small_new(short first, char second)
+{
+	small_t result;
+	result.first = first;
+	result.second = second;
+	return result;
+}
+
+kernel void nested_small(global int *out, small_t a, int n, small_t b)
+{
+	small_t sum = small_new(a.x + b.first, a.second - b.y);
+
+	out[0] = sum.x * n + sum.y;
+	out[1] = a.first - b.second;
+}

@@ -56,3 +56,51 @@ kernel void queued(global int *out, global const int *in)
 
 	out[get_global_id(0)] = (b - a) * c + d * p.x + p.y * q.x + q.y;
 }
+
+/* Operands of one operation that are also stored by themselves, so that all their
+ * dwords are in the same channel. */
+kernel void crossed(global ulong *out, global uint *parts,
+		    global const uint *in, uint k)
+{
+	int i = get_global_id(0);
+	uint l0 = in[i] * k + 1, h0 = (in[i] & 0xfffff) | 0x3ff00000;
+	uint l1 = in[i ^ 1] * k + 3, h1 = (in[i ^ 1] & 0xfffff) | 0x40000000;
+	uint l2 = in[i ^ 2] * k + 5, h2 = (in[i ^ 2] & 0xfffff) | 0x3fe00000;
+	double a = as_double((uint2)(l0, h0)), b = as_double((uint2)(l1, h1));
+	double c = as_double((uint2)(l2, h2));
+	double all = fma(a, b, -c), first = fma(-2.25, b, a);
+	double second = fma(b, 1.1, fabs(c)), third = fma(c, a, 3.3);
+	int order = (a < c) + 2 * (-b < c);
+
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	parts[6 * i] = l0;
+	parts[6 * i + 7 * 512] = h0;
+	parts[6 * i + 2] = l1;
+	parts[6 * i + 7 * 512 + 2] = h1;
+	parts[6 * i + 4] = l2;
+	parts[6 * i + 7 * 512 + 4] = h2;
+	out[5 * i] = as_ulong(all);
+	out[5 * i + 1] = as_ulong(first);
+	out[5 * i + 2] = as_ulong(second);
+	out[5 * i + 3] = as_ulong(third);
+	out[5 * i + 4] = order;
+}
+
+/* Lanes that leave a loop by the opposite of a comparison of floats, and those
+ * that go on by it. */
+kernel void unless(global int *out, global const float *in)
+{
+	int i = get_global_id(0), n = 0, m = 0;
+	float x = in[i], y = in[i ^ 1];
+
+	do {
+		x += y;
+		n++;
+	} while (!(x >= 5) && n < 40);
+	for (; m < 40; m++) {
+		if (!(y < x * 4))
+			break;
+		y += in[i];
+	}
+	out[i] = n + (m << 8) + (isgreater(x, y) << 16);
+}

@@ -37,12 +37,21 @@ static void push(struct lane *lane, unsigned queue, uint32_t index)
 		lane->local[index % LANE_WORDS];
 }
 
-static uint32_t read_source(struct run *run,
-			    const struct machine_source *source)
+/* An argument's dword; any number, not the same for two. */
+static uint32_t argument(const struct machine_source *source)
+{
+	return (source->select * 4u + source->channel) * 0xc2b2ae35u;
+}
+
+static uint32_t plain_source(struct run *run,
+			     const struct machine_source *source)
 {
 	if (source->reg != MACHINE_NONE)
 		return *value_of(run, source->reg);
 	switch (source->select) {
+	case EVG_SELECT_KCACHE0:
+	case EVG_SELECT_KCACHE0 + 1:
+		return argument(source);
 	case EVG_SELECT_LITERAL:
 		return source->literal;
 	case EVG_SELECT_1_INT:
@@ -54,6 +63,55 @@ static uint32_t read_source(struct run *run,
 	case EVG_SELECT_LDS_OQ_B_POP:
 		return pop(run, 1);
 	default:
+		return 0;
+	}
+}
+
+static uint32_t read_source(struct run *run,
+			    const struct machine_source *source)
+{
+	uint32_t value = plain_source(run, source);
+
+	if (source->absolute)
+		value &= 0x7fffffff;
+	return source->negate ? value ^ 0x80000000 : value;
+}
+
+/* How floats compare; UNORDERED where one is none. */
+enum order { LESS, EQUAL, GREATER, UNORDERED };
+
+static enum order order_of(const uint32_t *s)
+{
+	float a, b;
+
+	memcpy(&a, &s[0], sizeof a);
+	memcpy(&b, &s[1], sizeof b);
+	if (a < b)
+		return LESS;
+	if (a > b)
+		return GREATER;
+	return a == b ? EQUAL : UNORDERED;
+}
+
+static uint32_t compare_floats(struct run *run, enum evg_alu_op op,
+			       const uint32_t *s)
+{
+	switch (op) {
+	case EVG_ALU_SETE_DX10:
+	case EVG_ALU_PRED_SETE:
+		return order_of(s) == EQUAL ? UINT32_MAX : 0;
+	case EVG_ALU_SETNE_DX10:
+	case EVG_ALU_PRED_SETNE:
+		return order_of(s) != EQUAL ? UINT32_MAX : 0;
+	case EVG_ALU_SETGT_DX10:
+	case EVG_ALU_PRED_SETGT:
+		return order_of(s) == GREATER ? UINT32_MAX : 0;
+	case EVG_ALU_SETGE_DX10:
+	case EVG_ALU_PRED_SETGE:
+		return order_of(s) == GREATER || order_of(s) == EQUAL ? UINT32_MAX
+								: 0;
+	default:
+		run->fault = "an operation that the interpreter lacks";
 		return 0;
 	}
 }
@@ -81,6 +139,8 @@ static uint32_t compute(struct run *run, enum evg_alu_op op, const uint32_t *s)
 				  ((UINT64_C(1) << (s[2] & 31)) - 1));
 	case EVG_ALU_BFI_INT:
 		return (s[0] & s[1]) | (~s[0] & s[2]);
+	case EVG_ALU_NOT_INT:
+		return ~s[0];
 	case EVG_ALU_LSHL_INT:
 		return s[0] << (s[1] & 31);
 	case EVG_ALU_LSHR_INT:
@@ -89,6 +149,8 @@ static uint32_t compute(struct run *run, enum evg_alu_op op, const uint32_t *s)
 		return s[0] == s[1] ? UINT32_MAX : 0;
 	case EVG_ALU_SETGT_INT:
 		return (int32_t)s[0] > (int32_t)s[1] ? UINT32_MAX : 0;
+	case EVG_ALU_SETGT_UINT:
+		return s[0] > s[1] ? UINT32_MAX : 0;
 	case EVG_ALU_SETGE_UINT:
 		return s[0] >= s[1] ? UINT32_MAX : 0;
 	case EVG_ALU_SETNE_INT:
@@ -114,8 +176,7 @@ static uint32_t compute(struct run *run, enum evg_alu_op op, const uint32_t *s)
 	case EVG_ALU_PRED_SETGT_UINT:
 		return s[0] > s[1];
 	default:
-		run->fault = "an operation that the interpreter lacks";
-		return 0;
+		return compare_floats(run, op, s);
 	}
 }
 

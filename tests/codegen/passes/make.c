@@ -42,12 +42,27 @@ static struct machine_source reg(int number)
 	return (struct machine_source){ .reg = number };
 }
 
+/* As selection writes them: some have a source of their own. */
 static struct machine_source number(uint32_t value)
 {
-	return (struct machine_source){ .reg = MACHINE_NONE,
-					.select = value ? EVG_SELECT_LITERAL
-							: EVG_SELECT_0,
-					.literal = value };
+	struct machine_source source = { .reg = MACHINE_NONE,
+					 .select = EVG_SELECT_LITERAL };
+
+	switch (value) {
+	case 0:
+		source.select = EVG_SELECT_0;
+		break;
+	case 1:
+		source.select = EVG_SELECT_1_INT;
+		break;
+	case UINT32_MAX:
+		source.select = EVG_SELECT_M1_INT;
+		break;
+	default:
+		source.literal = value;
+		break;
+	}
+	return source;
 }
 
 static struct machine_source queue(unsigned which)
@@ -68,10 +83,37 @@ static int any_variable(struct maker *maker)
 	return FIRST_VARIABLE + (int)draw(maker, VARIABLES);
 }
 
+/* A dword of the kernel's arguments. */
+static struct machine_source argument(struct maker *maker)
+{
+	return (struct machine_source){
+		.reg = MACHINE_NONE,
+		.select = (uint16_t)(EVG_SELECT_KCACHE0 + draw(maker, 2)),
+		.channel = (uint8_t)draw(maker, CODEGEN_CHANNELS),
+	};
+}
+
 static struct machine_source any(struct maker *maker)
 {
-	return draw(maker, 4) ? reg(any_register(maker))
-			      : number(draw(maker, 8));
+	switch (draw(maker, 10)) {
+	case 0:
+	case 1:
+		return number(draw(maker, 9) - 1);
+	case 2:
+		return argument(maker);
+	default:
+		return reg(any_register(maker));
+	}
+}
+
+/* An operand of an operation on floats. */
+static struct machine_source any_float(struct maker *maker)
+{
+	struct machine_source source = any(maker);
+
+	source.negate = draw(maker, 2);
+	source.absolute = !draw(maker, 4);
+	return source;
 }
 
 static void know(struct maker *maker, int made)
@@ -90,7 +132,7 @@ static struct machine_inst *add(struct maker *maker, enum machine_kind kind,
 	if (result != MACHINE_NONE)
 		inst->dest[inst->dest_count++] = result;
 	inst->source[inst->source_count++] = a;
-	if (op != EVG_ALU_MOV)
+	if (evg_alu_info[op].source_count > 1)
 		inst->source[inst->source_count++] = b;
 	return inst;
 }
@@ -218,6 +260,26 @@ static void make_operation(struct maker *maker)
 			    any(maker));
 }
 
+static enum evg_alu_op draw_comparison(struct maker *maker)
+{
+	static const enum evg_alu_op comparisons[] = {
+		EVG_ALU_SETE_DX10, EVG_ALU_SETNE_DX10, EVG_ALU_SETGT_DX10,
+		EVG_ALU_SETGE_DX10,
+	};
+
+	return comparisons[draw(maker, 4)];
+}
+
+/* A number with another sign, or a comparison. */
+static void make_float(struct maker *maker)
+{
+	if (draw(maker, 2))
+		compute_new(maker, EVG_ALU_MOV, any_float(maker), number(0));
+	else
+		compute_new(maker, draw_comparison(maker), any_float(maker),
+			    any_float(maker));
+}
+
 /* Two operations on fields of bits, and a choice by a comparison with 0. */
 static void make_fields(struct maker *maker)
 {
@@ -291,11 +353,24 @@ static void make_list(struct maker *maker, unsigned depth);
 static int make_test(struct maker *maker)
 {
 	static const enum evg_alu_op comparisons[] = {
-		EVG_ALU_SETE_INT, EVG_ALU_SETGT_INT, EVG_ALU_SETGE_UINT,
+		EVG_ALU_SETE_INT, EVG_ALU_SETNE_INT, EVG_ALU_SETGT_INT,
+		EVG_ALU_SETGE_INT, EVG_ALU_SETGT_UINT, EVG_ALU_SETGE_UINT,
 	};
+	int made = draw(maker, 4)
+			   ? compute_new(maker, comparisons[draw(maker, 6)],
+					 any(maker), any(maker))
+			   : compute_new(maker, draw_comparison(maker),
+					 any_float(maker), any_float(maker));
 
-	return compute_new(maker, comparisons[draw(maker, 3)], any(maker),
-			   any(maker));
+	/* Its opposite, since it is 0 or -1. */
+	return draw(maker, 4) ? made
+			      : compute_new(maker, EVG_ALU_NOT_INT, reg(made),
+					    number(0));
+}
+
+static enum evg_alu_op draw_test(struct maker *maker)
+{
+	return draw(maker, 2) ? EVG_ALU_PRED_SETNE_INT : EVG_ALU_PRED_SETE_INT;
 }
 
 static void make_branch(struct maker *maker, unsigned depth)
@@ -303,9 +378,8 @@ static void make_branch(struct maker *maker, unsigned depth)
 	int test = make_test(maker);
 	struct scope before = maker->scope;
 
-	add(maker, MACHINE_IF,
-	    draw(maker, 2) ? EVG_ALU_PRED_SETNE_INT : EVG_ALU_PRED_SETE_INT,
-	    MACHINE_NONE, reg(test), number(0));
+	add(maker, MACHINE_IF, draw_test(maker), MACHINE_NONE, reg(test),
+	    number(0));
 	make_list(maker, depth - 1);
 	maker->scope = before;
 	if (draw(maker, 2)) {
@@ -316,20 +390,24 @@ static void make_branch(struct maker *maker, unsigned depth)
 	maker->scope = before;
 }
 
-/* Some lanes leave the loop, having changed a variable, and do not take a copy
- * behind that along. */
+/* Some lanes leave the loop, some of them having changed a variable, and do not
+ * take a copy behind that along. Its value may be read later, also where the
+ * variable has another one. */
 static void make_way_out(struct maker *maker)
 {
 	int made = machine_register(maker->machine);
 
 	add(maker, MACHINE_ALU, draw_operation(maker), made, any(maker),
 	    any(maker));
-	add(maker, MACHINE_IF, EVG_ALU_PRED_SETNE_INT, MACHINE_NONE,
+	add(maker, MACHINE_IF, draw_test(maker), MACHINE_NONE,
 	    reg(make_test(maker)), number(0));
-	change_variable(maker);
+	if (draw(maker, 2))
+		change_variable(maker);
 	machine_add(maker->machine, MACHINE_BREAK);
 	machine_add(maker->machine, MACHINE_END_IF);
 	copy(maker, any_variable(maker), reg(made));
+	if (draw(maker, 2))
+		know(maker, made);
 }
 
 /* A value from before the loop is read in every turn; what is computed before
@@ -363,7 +441,7 @@ static void make_loop(struct maker *maker, unsigned depth)
 static void make_list(struct maker *maker, unsigned depth)
 {
 	for (unsigned i = 1 + draw(maker, 6); i--;)
-		switch (draw(maker, depth ? 14 : 11)) {
+		switch (draw(maker, depth ? 15 : 12)) {
 		case 0:
 			make_fetch(maker);
 			break;
@@ -390,11 +468,14 @@ static void make_list(struct maker *maker, unsigned depth)
 		case 8:
 			make_fields(maker);
 			break;
-		case 11:
-			make_branch(maker, depth);
+		case 9:
+			make_float(maker);
 			break;
 		case 12:
+			make_branch(maker, depth);
+			break;
 		case 13:
+		case 14:
 			make_loop(maker, depth);
 			break;
 		default:
