@@ -22,24 +22,31 @@ void evg_paths_part(struct evg_paths *paths, uint64_t active)
 	}
 }
 
-void evg_paths_add(const struct evg_paths *paths,
-		   struct evg_path_counts *counts)
+/* The larger ones first. */
+static void add_several(const struct evg_paths *paths,
+			struct evg_path_counts *counts)
 {
 	uint32_t with_size[EVG_WAVEFRONT_SIZE + 1] = { 0 }, rank = 0;
 
-	if (paths->count == 1) { /* most often all go the same way */
-		counts->work_items[0] +=
-			paths->lanes[0] == UINT64_MAX
-				? EVG_WAVEFRONT_SIZE
-				: (uint64_t)__builtin_popcountll(
-					  paths->lanes[0]);
-		counts->wavefronts[1]++;
-		return;
-	}
 	for (uint32_t i = 0; i < paths->count; i++)
 		with_size[__builtin_popcountll(paths->lanes[i])]++;
 	for (uint32_t size = EVG_WAVEFRONT_SIZE; size; size--)
 		for (; with_size[size]; with_size[size]--)
 			counts->work_items[rank++] += size;
 	counts->wavefronts[paths->count]++;
+}
+
+void evg_paths_add(const struct evg_paths *paths,
+		   struct evg_path_counts *counts)
+{
+	if (paths->count != 1) {
+		add_several(paths, counts);
+		return;
+	}
+	/* Most often all go the same way. */
+	counts->work_items[0] +=
+		paths->lanes[0] == UINT64_MAX
+			? EVG_WAVEFRONT_SIZE
+			: (uint64_t)__builtin_popcountll(paths->lanes[0]);
+	counts->wavefronts[1]++;
 }

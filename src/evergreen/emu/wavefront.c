@@ -263,34 +263,52 @@ static void run_fetch(struct evg_wavefront *wavefront,
 
 /* --- Running and stepping ----------------------------------------------- */
 
-static void fill_row(uint8_t *row, uint32_t value)
+/* The bytes of a row in which `lanes` lie, which are its first: so many of the
+ * widest host vectors. */
+static uint32_t bytes_of_lanes(uint64_t lanes)
 {
-	typedef uint32_t vector __attribute__((vector_size(16), may_alias));
-	vector *place = (vector *)(void *)row;
+	uint32_t last = 63 - (uint32_t)__builtin_clzll(lanes);
 
-	for (int i = 0; i < EVG_ROW_BYTES / 16; i++)
-		place[i] = value - (vector){0};
+	return 4 * last / EVG_CONSTANT_BYTES * EVG_CONSTANT_BYTES +
+	       EVG_CONSTANT_BYTES;
+}
+
+/* R0 = work-item in the group, R1 = group; the rest zero, so that what a kernel
+ * should not look at is the same in every run. Nobody looks at lanes that are no
+ * work-items: a wavefront's first start sets them, too, the others do not. */
+static void start_rows(struct evg_wavefront *wavefront)
+{
+	const struct evg_plan *plan = wavefront->plan;
+	const struct evg_simd *simd = plan->simd;
+	const struct evg_work_group *group = wavefront->group;
+	const uint32_t *local_ids =
+		group->ndrange->local_ids +
+		3 * EVG_WAVEFRONT_SIZE * (size_t)wavefront->index;
+	uint8_t *rows = wavefront->registers.base[EVG_BASE_STATE];
+	uint32_t bytes = wavefront->start_bytes;
+
+	for (int d = 0; d < 3; d++) {
+		simd->copy_row(rows + d * EVG_ROW_BYTES,
+			       local_ids + d * EVG_WAVEFRONT_SIZE, bytes);
+		simd->fill_rows(rows + (4 + d) * EVG_ROW_BYTES, 1,
+				group->id[d], bytes);
+	}
+	simd->fill_rows(rows + 3 * EVG_ROW_BYTES, 1, 0, bytes);
+	simd->fill_rows(rows + 7 * EVG_ROW_BYTES, 4 * plan->register_count - 7,
+			0, bytes);
+	for (uint32_t i = 0; i < plan->zero_row_count; i++)
+		simd->fill_rows(rows + plan->zero_row[i], 1, 0, bytes);
+	memset(wavefront->rat_return, 0, bytes);
 }
 
 void evg_wavefront_start(struct evg_wavefront *wavefront)
 {
 	const struct evg_plan *plan = wavefront->plan;
 	struct evg_work_group *group = wavefront->group;
-	uint8_t *rows = wavefront->registers.base[EVG_BASE_STATE];
-	const uint32_t *local_ids =
-		group->ndrange->local_ids +
-		3 * EVG_WAVEFRONT_SIZE * (size_t)wavefront->index;
 
-	/* R0 = work-item in the group, R1 = group; the rest zero, so that
-	 * what a kernel should not look at is the same in every run. */
-	memcpy(rows, local_ids, 3 * EVG_ROW_BYTES);
-	memset(rows + 3 * EVG_ROW_BYTES, 0,
-	       (4 * plan->register_count - 3) * (size_t)EVG_ROW_BYTES);
-	for (uint32_t i = 0; i < plan->zero_row_count; i++)
-		memset(rows + plan->zero_row[i], 0, EVG_ROW_BYTES);
-	for (int d = 0; d < 3; d++)
-		fill_row(rows + (4 + d) * EVG_ROW_BYTES, group->id[d]);
+	start_rows(wavefront);
 	wavefront->masks.valid = group->ndrange->valid[wavefront->index];
+	wavefront->start_bytes = bytes_of_lanes(wavefront->masks.valid);
 	wavefront->count.counters =
 	    group->tally->recent +
 	    (size_t)wavefront->index * group->ndrange->counter_stride;
@@ -319,7 +337,6 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	wavefront->observers.step = wavefront->observers.traffic
 					? &wavefront->observers.traffic->step
 					: NULL;
-	memset(wavefront->rat_return, 0, sizeof wavefront->rat_return);
 }
 
 /* What chains call expects the default float mode. */

@@ -34,6 +34,7 @@ struct evg_wavefront {
 
 	struct evg_timing_link timing;
 	uint32_t index; /* in the work-group */
+	uint32_t start_bytes; /* of each row, that the next start sets */
 
 	struct evg_fault fault;
 	struct evg_local_view local;

@@ -262,6 +262,45 @@ static void test_threads(void)
 	program_free(program);
 }
 
+/* An object for work-groups is used again and again: each finds zeros in the
+ * registers that the one before has changed, whatever its size is. */
+static void test_registers_begin_as_zeros(void)
+{
+	static const uint32_t sizes[] = {1, 5, 16, 17, 33, 64, 65, 100, 256};
+	struct evg_alu_group groups[12];
+	struct evg_program *program;
+	struct assembler as;
+	struct error error;
+	unsigned n, end;
+
+	asm_begin(&as);
+	n = id_groups(groups);
+	groups[n++] = group_of(EVG_ALU_ADD_INT, 5, 0, gpr(5, 0),
+			       selector(EVG_SELECT_1_INT, 0), unused);
+	asm_alu(&as, EVG_CF_ALU, groups, n);
+	asm_store(&as, EVG_RAT_STORE_RAW, 5, ADDRESS, 1);
+	end = asm_cf(&as, EVG_CF_NOP, 0, 0);
+	as.cf[end].end_of_program = true;
+	program = asm_program(&as);
+	for (unsigned i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+		uint32_t right = 0;
+		struct job job;
+
+		job_begin(&job, program, 20 * sizes[i / 2], sizes[i / 2]);
+		if (i % 2)
+			run_stepped(job.ndrange);
+		else
+			CU_ASSERT_EQUAL(evg_ndrange_run(job.ndrange, 1, 0,
+							&error),
+					0);
+		for (uint32_t k = 0; k < job.items; k++)
+			right += job.output[k] == 1;
+		CU_ASSERT_EQUAL(right, job.items);
+		job_end(&job);
+	}
+	program_free(program);
+}
+
 /* Figures against each other, and some by hand. */
 static void test_statistics(void)
 {
@@ -694,6 +733,7 @@ int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"any number of threads, and stepped", test_threads},
+		{"registers begin as zeros", test_registers_begin_as_zeros},
 		{"statistics", test_statistics},
 		{"ids and the constant buffer", test_ids},
 		{"relocated literals", test_relocation},

@@ -92,6 +92,7 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		wavefront->group = group;
 		wavefront->plan = plan;
 		wavefront->index = i;
+		wavefront->start_bytes = EVG_ROW_BYTES;
 		wavefront->registers.base[EVG_BASE_STATE] =
 		    group->rows + i * state;
 		wavefront->registers.base[EVG_BASE_POOL] = ndrange->pool;

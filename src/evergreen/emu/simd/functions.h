@@ -40,6 +40,11 @@ struct evg_simd {
 	/* Expands 64 bits to a row of 0 and ~0. Returns the number of set
 	 * bits. */
 	uint32_t (*expand_lanes)(uint32_t *row, uint64_t lanes);
+	/* Set the first `bytes`, a multiple of 64, of `count` rows behind each
+	 * other, or of one. */
+	void (*fill_rows)(uint8_t *rows, uint32_t count, uint32_t value,
+			  uint32_t bytes);
+	void (*copy_row)(uint8_t *row, const uint32_t *from, uint32_t bytes);
 };
 
 extern const struct evg_simd evg_simd_v2, evg_simd_v3, evg_simd_v4;

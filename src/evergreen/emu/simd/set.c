@@ -8,6 +8,22 @@ static uint32_t expand(uint32_t *row, uint64_t lanes)
 	return (uint32_t)__builtin_popcountll(lanes);
 }
 
+static void fill_rows(uint8_t *rows, uint32_t count, uint32_t value,
+		      uint32_t bytes)
+{
+	vu all = splat(value);
+
+	for (; count; count--, rows += EVG_ROW_BYTES)
+		for (uint32_t i = 0; i < bytes; i += VECTOR_BYTES)
+			store((uint32_t *)(void *)(rows + i), all);
+}
+
+static void copy_row(uint8_t *row, const uint32_t *from, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i += VECTOR_BYTES)
+		store((uint32_t *)(void *)(row + i), load(from + i / 4));
+}
+
 const struct evg_simd EVG_LEVEL(evg_simd) = {
 	.vector_bytes = VECTOR_BYTES,
 	.alu = EVG_LEVEL(evg_alu_bodies),
@@ -41,4 +57,6 @@ const struct evg_simd EVG_LEVEL(evg_simd) = {
 	.export_load = EVG_LEVEL(evg_export_load),
 	.add_traffic = EVG_LEVEL(evg_add_traffic),
 	.expand_lanes = expand,
+	.fill_rows = fill_rows,
+	.copy_row = copy_row,
 };
