@@ -125,4 +125,76 @@ run 40 --set x86:General.Threads=2
 output 40
 [ "$(value Cycles)" = "$cycles" ]
 say $? "a core of two threads"
+
+# ---- Memory renaming ----
+cat >renamed.c <<'ENDC'
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int count, char **argument)
+{
+	static long place[8];
+	long *one = place, *other = atoi(argument[1]) ? place : place + 4, sum = 0;
+
+	for (long i = 1; i <= 4000; i++) {
+		long value;
+
+		/* Once by its own name only, and once by another pointer, too. */
+		__asm__ volatile("addq $1, 8(%0); addq $1, 8(%0)"
+				 : : "r"(one) : "memory");
+		__asm__ volatile("movq %2, (%1); addq $5, (%3); movq (%1), %0"
+				 : "=&r"(value)
+				 : "r"(one), "r"(i), "r"(other) : "memory");
+		/* An argument on the stack, below the red zone. */
+		__asm__ volatile("subq $256, %%rsp; pushq %1; call 1f; jmp 2f;"
+				 "1: movq 8(%%rsp), %0; ret;"
+				 "2: addq $264, %%rsp"
+				 : "=&r"(sum) : "r"(sum * 3 + value)
+				 : "memory");
+	}
+	printf("%ld %ld\n", sum, place[1]);
+	return 0;
+}
+ENDC
+$CC -O1 -w -static -o renamed renamed.c || exit 1
+
+# renamed SAME OPTIONS
+renamed() {
+	local same=$1
+	shift
+	"$m2s" --quiet --overwrite --provenance none --x86-sim detailed \
+		--x86-preset zen2 --x86-env clean --x86-report report "$@" \
+		./renamed "$same" >out 2>err
+	[ "$("$m2s" --quiet ./renamed "$same" 2>/dev/null)" = "$(cat out)" ]
+	say $? "renamed, $same $*: the values"
+	cycles=$(value Cycles)
+	renamed=$(value MemoryOrder.Renamed)
+	mistaken=$(value MemoryOrder.Mistaken)
+	violations=$(value MemoryOrder.Violations)
+}
+
+renamed 0 --set x86:Core.memory_renaming=0
+[ "$renamed" = 0 ]
+say $? "memory_renaming = 0: $cycles cycles"
+without=$cycles
+renamed 0
+# Two additions, a load and an argument in a turn.
+[ "$renamed" -ge 15000 ] && [ "$mistaken" -le 5 ] &&
+	[ "$cycles" -lt $((without - 4000 * 8)) ]
+say $? "zen2: $renamed loads get a register, $mistaken a wrong one; $cycles cycles"
+cp report report.yes
+for memoize in No Check; do
+	renamed 0 --set x86:General.Memoize=$memoize
+	diff <(grep -v ^Memoize report.yes) <(grep -v ^Memoize report) >&2
+	say $? "renamed, Memoize = $memoize"
+done
+# The load that is wrong stops after its first mistake.
+renamed 1
+[ "$mistaken" -ge 1 ] && [ "$mistaken" -le 20 ] &&
+	[ "$violations" -ge 1 ] && [ "$renamed" -ge 11000 ]
+say $? "another pointer to it: $renamed loads get a register, $mistaken a wrong one"
+cp report report.yes
+renamed 1 --set x86:General.Memoize=Check
+diff <(grep -v ^Memoize report.yes) <(grep -v ^Memoize report) >&2
+say $? "another pointer to it, Memoize = Check"
 exit $failed

@@ -60,9 +60,11 @@ void random_figures(struct x86_core_figures *f, uint64_t *seed)
 	f->disambiguation = draw(seed, 5);
 	if (f->disambiguation > 3)
 		f->disambiguation = 2;
+	f->memory_renaming = draw(seed, 3) != 0;
+	f->renamed_latency = draw(seed, 3);
 	f->order_counters = 1 + draw(seed, 40);
 	f->order_trust = 1 + draw(seed, 4);
-	f->order_start = draw(seed, 6);
+	f->order_start = draw(seed, 8);
 	f->order_delay = 1 + draw(seed, 4);
 }
 
@@ -121,9 +123,15 @@ static void address_of(struct random_program *p, unsigned n, uint64_t *seed)
 {
 	struct x86_memory *m = &p->inst[n].memory[p->inst[n].memory_count++];
 
-	m->base = general(seed);
+	/* Some registers are never written. */
+	m->base = draw(seed, 3) ? (uint8_t)(6 + draw(seed, 2)) : general(seed);
 	m->index = draw(seed, 3) ? X86_NO_REGISTER : general(seed);
 	m->displacement = (int64_t)draw(seed, 4096) - 512;
+	/* Several that name the same memory. */
+	if (draw(seed, 2))
+		m->displacement = 8 * draw(seed, 3) + (draw(seed, 12) ? 0 : 1);
+	m->size = draw(seed, 6) ? 8u >> draw(seed, 2) : 2;
+	m->segment = !draw(seed, 12);
 	p->inst[n].read |= X86_AT(m->base);
 	if (m->index != X86_NO_REGISTER)
 		p->inst[n].read |= X86_AT(m->index);
@@ -255,10 +263,18 @@ static void stack(struct random_program *p, unsigned n, uint64_t *seed)
 		p->form[n].complex_decoder = p->form[n].ends_decoding;
 		u->ports = 0x0c;
 		source(u, X86_RSP);
-		result(u, general(seed), 0);
 		p->inst[n].memory_count = 1;
 		p->inst[n].memory[0] = (struct x86_memory){
-			.base = X86_RSP, .index = X86_NO_REGISTER };
+			.base = X86_RSP, .index = X86_NO_REGISTER, .size = 8,
+			.pushed = p->form[n].stack_change < 0 };
+		if (p->form[n].stack_change > 0) {
+			result(u, general(seed), 0);
+			return;
+		}
+		u->kind = X86_UOP_STORE_ADDRESS;
+		u = add_uop(p, n, X86_UOP_STORE_DATA, 0);
+		u->ports = 0x10;
+		source(u, general(seed));
 	} else {
 		struct x86_uop *u = add_uop(p, n, X86_UOP_COMPUTE, 0);
 
@@ -317,8 +333,8 @@ static void instruction(struct random_program *p, unsigned n, uint64_t *seed)
 {
 	static void (*const kinds[])(struct random_program *, unsigned,
 				     uint64_t *) = {
-		compute, compute, compute, memory, memory, memory, renamed,
-		stack, x87, jump,
+		compute, compute, memory, memory, memory, memory, memory,
+		renamed, stack, stack, x87, jump,
 	};
 	struct x86_template *t = &p->form[n];
 	struct x86_inst *inst = &p->inst[n];
@@ -334,7 +350,7 @@ static void instruction(struct random_program *p, unsigned n, uint64_t *seed)
 	if (!draw(seed, 24))
 		microcode(p, n, seed);
 	else
-		kinds[draw(seed, 10)](p, n, seed);
+		kinds[draw(seed, 12)](p, n, seed);
 	if (!t->microcode_uops) {
 		t->decoder_uops = t->slots_fused;
 		t->complex_decoder |= t->decoder_uops > 1 || !draw(seed, 12);
@@ -361,14 +377,28 @@ static uint64_t any_address(uint64_t *seed)
 	return address;
 }
 
+/* Mostly, equal operands access the same place. */
+static uint64_t named_address(const struct x86_memory *m, int64_t depth)
+{
+	if (m->base == X86_RSP)
+		return (uint64_t)(0x10400 + (m->pushed ? depth - 8 : depth) %
+					    512);
+	return 0x10000 + m->base % 2u * 16 +
+	       (uint64_t)(m->displacement & 0x3f);
+}
+
 static void refer(struct random_program *p, struct x86_core_input *step,
-		  unsigned n, uint64_t *seed)
+		  unsigned n, int64_t depth, uint64_t *seed)
 {
 	struct x86_reference *r = p->reference[step - p->step];
 	bool loads = false, stores = false;
 	uint64_t address = any_address(seed);
 	unsigned size = draw(seed, 3) ? 8 : 1u << draw(seed, 6);
 
+	if (p->inst[n].memory[0].size && draw(seed, 8)) {
+		address = named_address(&p->inst[n].memory[0], depth);
+		size = p->inst[n].memory[0].size;
+	}
 	for (unsigned k = 0; k < p->form[n].uop_count; k++) {
 		loads |= p->uop[n][k].kind == X86_UOP_LOAD;
 		stores |= p->uop[n][k].kind >= X86_UOP_STORE_ADDRESS;
@@ -388,6 +418,7 @@ void random_program(struct random_program *p, uint64_t *seed)
 {
 	uint64_t address = 0x400000 + draw(seed, 64);
 	unsigned at = 0, steady = draw(seed, 3) ? 12 : 2;
+	int64_t depth = 0;
 
 	memset(p, 0, sizeof *p);
 	for (unsigned n = 0; n < RANDOM_CODE; n++) {
@@ -409,7 +440,8 @@ void random_program(struct random_program *p, uint64_t *seed)
 			.inst = &p->inst[at], .form = &p->form[at],
 			.address = p->address[at], .next = p->address[next],
 		};
-		refer(p, step, at, seed);
+		refer(p, step, at, depth, seed);
+		depth += p->form[at].stack_change;
 		at = next;
 	}
 }

@@ -68,7 +68,10 @@ static void give_value(struct reference *r, const struct ref_instruction *i,
 		r->high[place - X86_PLACE_HIGH] = true;
 	else if (place < 4 && !byte_only(inst, place))
 		r->high[place] = false;
-	r->map[where(r, place, top)] = value;
+	place = where(r, place, top);
+	r->map[place] = value;
+	if (place < 16)
+		r->written[place] = ++r->writes;
 	end_groups(r);
 }
 
@@ -133,6 +136,7 @@ static unsigned number_of_store(struct reference *r, struct ref_instruction *i,
 			.address_uop = -1, .data_uop = -1,
 			.retired = NEVER, .committed = NEVER,
 		};
+		store->writes = r->writes;
 		store->masked = i->input->form->masked;
 		store->modifies = i->load[0].size &&
 				  i->load[0].address == store->access.address;
@@ -141,12 +145,108 @@ static unsigned number_of_store(struct reference *r, struct ref_instruction *i,
 	return (unsigned)i->store_number[which];
 }
 
+/* ---- Memory renaming ---- */
+
+/* The operand of a load or store, if it may be renamed. */
+static const struct x86_memory *operand_of(const struct reference *r,
+					   const struct ref_instruction *i,
+					   const struct x86_uop *what,
+					   int64_t *pushed)
+{
+	const struct x86_inst *inst = i->input->inst;
+	const struct x86_memory *m = &inst->memory[what->memory];
+	const struct x86_template *form = i->form;
+
+	if (what->memory >= inst->memory_count || m->base > 15 || m->vector ||
+	    m->conditional || m->bits || form->locked || form->masked ||
+	    form->past || form->hint || form->microcode_uops)
+		return NULL;
+	if (m->size != 4 && m->size != 8)
+		return NULL;
+	*pushed = m->base == X86_RSP ? r->pushed : 0;
+	if (m->pushed)
+		*pushed -= m->size;
+	return (m->displacement + *pushed) % m->size ? NULL : m;
+}
+
+static bool alike(const struct x86_memory *a, int64_t a_pushed,
+		  const struct x86_memory *b, int64_t b_pushed)
+{
+	return a->base == b->base && a->index == b->index &&
+	       a->scale == b->scale && a->segment == b->segment &&
+	       a->size == b->size && a->address_size == b->address_size &&
+	       a->displacement + a_pushed == b->displacement + b_pushed;
+}
+
+/* The store whose register a load may have; -1: none. */
+static int twin(const struct reference *r, const struct ref_uop *u)
+{
+	const struct ref_instruction *i = &r->instruction[u->instruction];
+	int64_t pushed;
+	const struct x86_memory *m = operand_of(r, i, u->what, &pushed);
+
+	if (!m || u->what->load != X86_LOAD_GENERAL)
+		return -1;
+	for (int n = (int)u->older - 1; n >= 0; n--) {
+		const struct ref_store *s = &r->store[n];
+
+		if (s->committed != NEVER || !s->operand ||
+		    !alike(s->operand, s->pushed, m, pushed) ||
+		    r->written[m->base] > s->writes ||
+		    (m->index < 16 && r->written[m->index] > s->writes))
+			continue;
+		return s->general ? n : -1;
+	}
+	return -1;
+}
+
+/* Whether a load gets the register of a store. */
+static bool copies(struct reference *r, struct ref_uop *u, int store,
+		   bool forwarded)
+{
+	struct ref_instruction *i = &r->instruction[u->instruction];
+	bool right = store == u->source && forwarded;
+
+	if (store < 0 || !ref_load_access(r, u)->size)
+		return false;
+	if (r->figure.disambiguation != 2)
+		return right;
+	if (r->trust[i->input->address % r->figure.order_counters] >=
+	    r->figure.order_trust) {
+		u->mistaken = !right;
+		return true;
+	}
+	i->unknown = true;
+	i->needed |= !right;
+	return false;
+}
+
+static void note_store(struct reference *r, struct ref_instruction *i,
+		       const struct x86_uop *what, struct ref_store *s)
+{
+	if (what->kind == X86_UOP_STORE_ADDRESS) {
+		s->operand = s->address_uop < 0
+				? operand_of(r, i, what, &s->pushed) : NULL;
+		return;
+	}
+	s->value = (struct ref_name){ .uop = -1 };
+	s->general = s->data_uop < 0 && what->source_count < 2;
+	if (!what->source_count)
+		return;
+	s->value = r->map[where(r, what->source[0], r->top)];
+	if (what->source[0] > 15 &&
+	    (what->source[0] < X86_PLACE_INTERNAL || !i->load_references))
+		s->general = false;
+}
+
 static void new_uop(struct reference *r, struct ref_instruction *i,
 		    const struct x86_uop *what, unsigned slot, unsigned ports,
 		    struct ref_slot *entry)
 {
 	struct ref_name value = { .uop = -1 };
-	int number = (int)r->uops;
+	int number = (int)r->uops, from = -1;
+	int retired = r->slots_retired < r->slots ?
+			      (int)r->slot[r->slots_retired].first : number;
 
 	if (!ports && what->source_count) {
 		r->map[where(r, what->result[0].place, r->top)] =
@@ -179,7 +279,9 @@ static void new_uop(struct reference *r, struct ref_instruction *i,
 			const struct ref_name *name = &r->map[
 				where(r, what->source[s], r->top)];
 
-			u->from[s] = name->uop;
+			/* What retired uops have made is there, by memory
+			 * renaming, too. */
+			u->from[s] = name->uop < retired ? -1 : name->uop;
 			u->after[s] = name->latency;
 		}
 		if (what->kind == X86_UOP_LOAD) {
@@ -191,13 +293,21 @@ static void new_uop(struct reference *r, struct ref_instruction *i,
 				    (unsigned)i->store_number[k] < u->older)
 					u->older = (unsigned)i->store_number[k];
 			ref_find_store(r, u, ref_load_access(r, u));
+			if (r->figure.memory_renaming)
+				from = twin(r, u);
+			u->copied = copies(r, u, from, u->blocks < 0);
+			if (!u->copied)
+				from = -1;
 			entry->loads++;
-		} else if (what->kind == X86_UOP_STORE_ADDRESS) {
-			r->store[number_of_store(r, i, what->memory)]
-				.address_uop = number;
-		} else if (what->kind == X86_UOP_STORE_DATA) {
-			r->store[number_of_store(r, i, what->memory)]
-				.data_uop = number;
+		} else if (what->kind != X86_UOP_COMPUTE) {
+			unsigned at = number_of_store(r, i, what->memory);
+			struct ref_store *s = &r->store[at];
+
+			note_store(r, i, what, s);
+			if (what->kind == X86_UOP_STORE_ADDRESS)
+				s->address_uop = number;
+			else
+				s->data_uop = number;
 		}
 		for (unsigned n = 0; n < what->result_count; n++)
 			if (what->result[n].latency > u->longest)
@@ -209,6 +319,14 @@ static void new_uop(struct reference *r, struct ref_instruction *i,
 	}
 	for (unsigned n = 0; n < what->result_count; n++) {
 		value.latency = what->result[n].latency;
+		if (from >= 0) {
+			value = r->store[from].value;
+			value.latency += what->result[n].latency;
+			if (what->result[n].place < X86_PLACE_INTERNAL)
+				value.latency += r->figure.renamed_latency;
+			value.loaded = false;
+			value.group = 0;
+		}
 		give_value(r, i, what->result[n].place, value);
 	}
 }
@@ -363,6 +481,7 @@ static int own_uop(struct reference *r, struct ref_instruction *i,
 {
 	const struct x86_uop *what = NULL;
 	bool merge = false;
+	unsigned written;
 
 	for (unsigned k = 0; k < 4 && !what; k++)
 		if (r->high[k] && wants_all(i->input->inst, k)) {
@@ -375,7 +494,11 @@ static int own_uop(struct reference *r, struct ref_instruction *i,
 		return 0;
 	if ((merge && r->figure.merge_alone && used) || !fits(r, 1, 0, 0))
 		return -1;
+	written = r->written[X86_RSP];
 	new_uop(r, i, what, used, what->ports, new_slot(r, i));
+	/* Synchronizing rsp does not change it. */
+	if (!merge)
+		r->written[X86_RSP] = written;
 	if (merge)
 		r->high[what->result[0].place] = false;
 	else
@@ -422,6 +545,7 @@ void ref_rename(struct reference *r)
 			continue;
 		i->done = true;
 		r->stack += i->form->stack_change;
+		r->pushed += i->form->stack_change;
 		r->top -= (unsigned)i->input->inst->x87_push;
 		r->drain = i->form->serializing;
 		if (i->fuses)

@@ -15,6 +15,7 @@ struct ref_instruction {
 	const struct x86_core_input *input;
 	const struct x86_template *form;
 	struct ref_access load[2], store[2];
+	unsigned load_references;
 	int store_number[2];      /* -1: none */
 	unsigned issue_slots, queue_slots;
 	uint64_t predecoded, decoded, issued, retired; /* NEVER */
@@ -50,10 +51,27 @@ struct ref_uop {
 	int source;               /* the store that it needs; -1 */
 	unsigned older;           /* stores that are older */
 	bool held;                /* until all of them have addresses */
+	bool copied;              /* it got the register of a store */
+	bool mistaken;            /* of a wrong one */
+};
+
+struct ref_name {
+	int uop;                  /* -1: there */
+	unsigned latency;
+	bool loaded;
+	unsigned group;
 };
 
 struct ref_store {
 	struct ref_access access;
+	/* For memory renaming: the operand (NULL: not one of these), with
+	 * what has been pushed at its time; how many registers had been
+	 * written; the register that is stored. */
+	const struct x86_memory *operand;
+	int64_t pushed;
+	unsigned writes;
+	bool general;
+	struct ref_name value;
 	bool masked;
 	bool modifies;
 	int address_uop, data_uop; /* -1: not issued */
@@ -63,13 +81,6 @@ struct ref_store {
 struct ref_slot {
 	unsigned instruction, first, uops, loads;
 	bool last;
-};
-
-struct ref_name {
-	int uop;                  /* -1: there */
-	unsigned latency;
-	bool loaded;
-	unsigned group;
 };
 
 struct reference {
@@ -129,6 +140,9 @@ struct reference {
 
 	uint64_t port_free[16], unit_free[18], commit_free;
 	unsigned trust[4096];     /* counters of loads, by address */
+	/* Writes of general registers, and the last one of each. */
+	unsigned writes, written[16];
+	int64_t pushed;           /* added to rsp by all renamed instructions */
 };
 
 void ref_predecode(struct reference *r);

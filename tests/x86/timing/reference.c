@@ -143,7 +143,7 @@ static bool has_to_wait(struct reference *r, struct ref_uop *u)
 				    r->figure.order_counters);
 	bool any = false, needed = false, wait;
 
-	for (unsigned n = 0; n < u->older; n++) {
+	for (unsigned n = 0; n < u->older && !u->copied; n++) {
 		any |= no_address(r, n);
 		needed |= no_address(r, n) && (int)n == u->source;
 	}
@@ -201,6 +201,9 @@ static void begin_held(struct reference *r)
 static void start_load(struct reference *r, struct ref_uop *u)
 {
 	r->port_free[u->port] += two_lines(r, ref_load_access(r, u));
+	if (u->mistaken)
+		r->instruction[u->instruction].wrong =
+			r->instruction[u->instruction].needed = true;
 	if (has_to_wait(r, u))
 		u->held = true;
 	else
@@ -342,6 +345,10 @@ static void fetch_again(struct reference *r, unsigned from)
 		r->map[p] = (struct ref_name){ .uop = -1 };
 	for (unsigned k = 0; k < 4; k++)
 		r->high[k] = false;
+	/* And nothing that stores have named. */
+	r->writes++;
+	for (unsigned p = 0; p < 16; p++)
+		r->written[p] = r->writes;
 	r->stack = 0;
 	r->drain = r->microcode = false;
 	r->source = REF_DECODERS;
@@ -407,6 +414,7 @@ static void set_up(struct reference *r, struct ref_instruction *i,
 						    from->address);
 		if (from->direction & X86_LOAD && loads < 2)
 			i->load[loads++] = a;
+		i->load_references = loads;
 		if (from->direction & X86_STORE && stores < 2)
 			i->store[stores++] = a;
 	}

@@ -17,6 +17,11 @@ struct record {
 	unsigned count;
 };
 
+/* What the programs have met. */
+static struct {
+	uint64_t early, waits, violations, renamed, mistaken;
+} seen;
+
 static void note(void *owner, const struct x86_core_retired *what)
 {
 	struct record *record = owner;
@@ -46,6 +51,11 @@ static uint64_t run_core(const struct x86_core_figures *figures,
 	cycles = state == X86_CORE_DONE ? x86_core_cycle(core) : 0;
 	if (state == X86_CORE_STUCK)
 		x86_core_describe(core, stderr);
+	seen.early += x86_core_counts(core)->order_early;
+	seen.waits += x86_core_counts(core)->order_waits;
+	seen.violations += x86_core_counts(core)->order_violations;
+	seen.renamed += x86_core_counts(core)->order_renamed;
+	seen.mistaken += x86_core_counts(core)->order_mistaken;
 	x86_core_free(core);
 	return cycles;
 }
@@ -126,6 +136,17 @@ static void test_random(void)
 	for (uint64_t seed = 1; seed <= SEEDS && different < 5; seed++)
 		different += !agree(seed);
 	CU_ASSERT_EQUAL(different, 0);
+	CU_ASSERT(seen.early > 1000);
+	CU_ASSERT(seen.waits > 1000);
+	CU_ASSERT(seen.violations > 100);
+	CU_ASSERT(seen.renamed > 300);
+	CU_ASSERT(seen.mistaken > 40);
+	CU_ASSERT(seen.renamed > 2 * seen.mistaken);
+	if (getenv("SHOW"))
+		printf("# %" PRIu64 " early, %" PRIu64 " wait, %" PRIu64
+		       " violate, %" PRIu64 " renamed, %" PRIu64 " mistaken\n",
+		       seen.early, seen.waits, seen.violations, seen.renamed,
+		       seen.mistaken);
 }
 
 int main(void)

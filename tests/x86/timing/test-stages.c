@@ -364,6 +364,51 @@ static void test_disambiguation(void)
 	CU_ASSERT_EQUAL(seen[1].predecoded, seen[0].retired + 6);
 }
 
+/* imul rax, rax (3 cycles); a store of rax; a load; add rcx, rcx. Returns the
+ * cycles from the multiplication to the addition. */
+static unsigned through_memory(const char *accesses, unsigned renaming,
+			       uint64_t load, unsigned size)
+{
+	char code[64];
+
+	begin("zen2");
+	figures.memory_renaming = renaming > 0;
+	/* A load without it would begin too early at first. */
+	if (renaming < 2)
+		figures.disambiguation = X86_CORE_ORDER_PERFECT;
+	snprintf(code, sizeof code, "480fafc0%s4801c9", accesses);
+	add(CODE, code, 1);
+	touches(1, 0x1000, size, X86_STORE);
+	touches(2, load, size, X86_LOAD);
+	run();
+	end();
+	return (unsigned)(seen[3].uop[0].dispatched -
+			  seen[0].uop[0].dispatched);
+}
+
+static void test_memory_renaming(void)
+{
+	/* mov [rbx], rax; mov rcx, [rbx]: the load takes a cycle, else 6 from
+	 * the store's data */
+	CU_ASSERT_EQUAL(through_memory("488903488b0b", 1, 0x1000, 8), 3 + 1);
+	CU_ASSERT_EQUAL(through_memory("488903488b0b", 0, 0x1000, 8), 3 + 6);
+	/* 32 bits, with an index and a displacement */
+	CU_ASSERT_EQUAL(through_memory("89449304" "8b4c9304", 1, 0x1000, 4),
+			3 + 1);
+	/* other registers, 16 bits, another size, no multiple of the size */
+	CU_ASSERT_EQUAL(through_memory("488903488b0e", 1, 0x1000, 8), 3 + 6);
+	CU_ASSERT(through_memory("668903668b0b", 1, 0x1000, 2) >= 3 + 6);
+	CU_ASSERT_EQUAL(through_memory("4889038b0b", 1, 0x1000, 4), 3 + 6);
+	CU_ASSERT_EQUAL(through_memory("48894304" "488b4b04", 1, 0x1000, 8),
+			3 + 6);
+	/* push rax; pop rcx; rsp has changed */
+	CU_ASSERT_EQUAL(through_memory("5059", 1, 0x1000, 8), 3 + 1);
+	/* The data of another store, which had the same address: the load is
+	 * fetched again. */
+	through_memory("488903488b0b", 2, 0x2000, 8);
+	CU_ASSERT(seen[2].predecoded > seen[1].retired);
+}
+
 static void test_retirement(void)
 {
 	/* in order, four a cycle, behind a multiplication of 3 cycles */
@@ -427,6 +472,7 @@ int main(void)
 		{ "dividers", test_dividers },
 		{ "loads and stores", test_forwarding },
 		{ "stores without addresses", test_disambiguation },
+		{ "memory renaming", test_memory_renaming },
 		{ "retirement", test_retirement },
 		{ "loop buffer and uop cache", test_loops },
 		CU_TEST_INFO_NULL,

@@ -85,6 +85,7 @@ void x86_core_reset(struct x86_core *core)
 			core->figure.registers_x87 ||
 			core->figure.registers_vector;
 	core->simple = !core->limited && !core->group &&
+		       !core->figure.memory_renaming &&
 		       !core->figure.pools.used && !core->figure.queue_ports_0;
 	core->by_age = core->figure.pools.used || core->figure.dispatch_width;
 	core->predecode_block = UINT64_MAX;

@@ -8,6 +8,7 @@
 #include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/order.h"
 #include "x86/timing/core/pending.h"
+#include "x86/timing/core/renaming.h"
 
 void core_fetch_anew(struct x86_core *core, uint64_t cycle,
 		     enum x86_core_part part)
@@ -285,6 +286,7 @@ void core_machine_clear(struct x86_core *core, enum x86_core_part part)
 	core->names.groups[0] = core->names.groups[1] = 0;
 	core->names.high_apart = 0;
 	core->names.stack_offset = 0;
+	core_renaming_forget(core);
 	core_fetch_anew(core, core->now + core->figure.redirect, part);
 }
 
@@ -309,5 +311,6 @@ void core_clear(struct x86_core *core)
 	core->diverting = 0;
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
 		core->names.map[i].sequence = VALUE_READY;
+	core_renaming_forget(core);
 	core_fetch_anew(core, core->now, X86_CORE_FRONT_END);
 }

@@ -4,6 +4,7 @@
 
 #include "x86/timing/core/limits.h"
 #include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/renaming.h"
 
 /* The place that holds a value: x87 registers by their number; AH with its
  * register, unless AH is newer. */
@@ -71,6 +72,8 @@ void core_set_value(struct x86_core *core, const struct core_flow *flow,
 		 !writes_byte(flow->inst, place))
 		core->names.high_apart &= (uint8_t)~(1u << place);
 	place = kept(core, place, core->names.x87_top - (push > 0 ? push : 0));
+	if (core->figure.memory_renaming)
+		core_renaming_written(core, place);
 	core_move_forget(core, place);
 	core_move_join(core, place, value);
 }
@@ -88,28 +91,64 @@ static bool is_chased(const struct x86_core *core, const struct core_flow *flow,
 	       core->names.map[memory->base].loaded;
 }
 
-static void memory_part(struct x86_core *core, struct core_flow *flow,
-			unsigned index, uint64_t sequence,
-			struct core_entry *entry)
+/* What a uop of a store takes. */
+static struct core_value stored_value(const struct x86_core *core,
+				      const struct x86_uop *what)
+{
+	if (!what->source_count)
+		return (struct core_value){ .sequence = VALUE_READY };
+	return core->names.map[kept(core, what->source[0],
+				    core->names.x87_top)];
+}
+
+/* Renames a load or a part of a store. Returns the store from which the load's
+ * result comes by memory renaming; NULL: none. */
+static const struct core_store *
+memory_part(struct x86_core *core, struct core_flow *flow, unsigned index,
+	    uint64_t sequence, struct core_entry *entry)
 {
 	struct core_uop *uop = &core->uop[index];
 	const struct x86_uop *what = uop->what;
 	const struct core_access *access;
 	struct core_store *store;
+	uint64_t renamed;
 
 	if (what->kind == X86_UOP_LOAD) {
 		access = core_load_access(flow, uop);
 		uop->chased = is_chased(core, flow, what);
-		core_load_renamed(core, index, access);
+		renamed = core_load_renamed(core, index, access);
 		entry->loads++;
 		core->loads++;
-		return;
+		return renamed ? core_store(core, renamed - 1) : NULL;
 	}
 	store = core_store(core, core_store_of(core, flow, what->memory) - 1);
+	if (core->figure.memory_renaming)
+		core_renaming_store(core, flow, what, store,
+				    stored_value(core, what));
 	if (what->kind == X86_UOP_STORE_ADDRESS)
 		store->address_uop = sequence;
 	else
 		store->data_uop = sequence;
+	return NULL;
+}
+
+/* The results of a load by memory renaming: who needs them waits for what the store
+ * waits for. */
+static void name_stored(struct x86_core *core, const struct core_flow *flow,
+			const struct x86_uop *what,
+			const struct core_store *store)
+{
+	for (unsigned i = 0; i < what->result_count; i++) {
+		unsigned place = what->result[i].place;
+		struct core_value value = store->data;
+
+		value.group = value.loaded = 0;
+		value.latency = (value.latency + what->result[i].latency +
+				 (place < X86_PLACE_INTERNAL
+					  ? core->figure.renamed_latency : 0)) &
+				1023;
+		core_set_value(core, flow, place, value);
+	}
 }
 
 void core_issue_uop(struct x86_core *core, struct core_flow *flow,
@@ -120,6 +159,7 @@ void core_issue_uop(struct x86_core *core, struct core_flow *flow,
 	unsigned index = sequence % CORE_UOPS;
 	struct core_uop *uop = &core->uop[index];
 	struct core_value value = { .sequence = VALUE_READY };
+	const struct core_store *renamed = NULL;
 
 	/* What is read before the instruction writes it: uop.h. */
 	if (!ports && what->source_count) {
@@ -148,7 +188,8 @@ void core_issue_uop(struct x86_core *core, struct core_flow *flow,
 		core_unit_give(uop, flow, what);
 		read_sources(core, index, what);
 		if (what->kind != X86_UOP_COMPUTE)
-			memory_part(core, flow, index, sequence, entry);
+			renamed = memory_part(core, flow, index, sequence,
+					      entry);
 		core->uop_tail++;
 		core->counts.uops++;
 		core->waiting += core_is_scheduled(core, what);
@@ -170,6 +211,8 @@ void core_issue_uop(struct x86_core *core, struct core_flow *flow,
 			uop->longest = (uint16_t)value.latency;
 		core_set_value(core, flow, what->result[i].place, value);
 	}
+	if (renamed)
+		name_stored(core, flow, what, renamed);
 	if (ports)
 		core_schedule(core, index);
 }

@@ -8,6 +8,7 @@
 #include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/order.h"
 #include "x86/timing/core/pending.h"
+#include "x86/timing/core/renaming.h"
 
 /* Adds a store to the table of addresses, or removes it. */
 static void count_bytes(struct x86_core *core, const struct core_store *store,
@@ -49,6 +50,8 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 	store->modifies = flow->load_count && flow->load[0].size &&
 			  flow->load[0].address == store->address;
 	store->address_uop = store->data_uop = NO_SEQUENCE;
+	store->form = 0;
+	store->general = false;
 	store->retired = false;
 	count_bytes(core, store, 1);
 	if (core->tapes)
@@ -230,22 +233,48 @@ static void forward(struct x86_core *core, unsigned index,
 	wait_for_store(core, index, EDGE_ADDRESS, store->address_uop);
 }
 
-void core_load_renamed(struct x86_core *core, unsigned index,
-		       const struct core_access *access)
+/* The store whose register a load gets, + 1. *word gets what a memo has to know. */
+static uint64_t rename_memory(struct x86_core *core, unsigned index,
+			      const struct core_dependence *found,
+			      uint64_t *word)
+{
+	struct core_load *load = &core->load[index];
+	struct core_uop *uop = &core->uop[index];
+	struct core_flow *flow = &core->flow[uop->flow];
+	uint64_t store = core_renaming_find(core, flow, uop->what);
+	bool right = store == found->store && found->forwarded, passes = right;
+
+	if (!store)
+		return 0;
+	if (core->figure.disambiguation == X86_CORE_ORDER_PREDICTED)
+		passes = core_order_asks(core, flow, right, word);
+	if (!passes)
+		return 0;
+	load->mistaken = !right;
+	core->counts.order_renamed++;
+	return store;
+}
+
+uint64_t core_load_renamed(struct x86_core *core, unsigned index,
+			   const struct core_access *access)
 {
 	struct core_uop *uop = &core->uop[index];
 	const struct core_flow *flow = &core->flow[uop->flow];
 	struct core_load *load = &core->load[index];
 	struct core_dependence found = core_load_depends(core, flow, access);
+	uint64_t word = 0, renamed = 0;
 
+	load->mistaken = false;
+	if (core->figure.memory_renaming && access->size)
+		renamed = rename_memory(core, index, &found, &word);
 	if (core->tapes)
-		core_memo_note(core, core_dependence_word(
+		core_memo_note(core, word | core_dependence_word(
 			core, memo_operand_word(MEMO_ALIAS, uop->what->memory,
 						memo_flow(core, uop->flow)),
 			flow, access, &found));
 	load->store = found.alias;
 	load->forwarder = 0;
-	core_order_renamed(core, index);
+	core_order_renamed(core, index, renamed);
 	uop->blocked = false;
 	if (found.store && found.forwarded) {
 		forward(core, index, &found);
@@ -253,6 +282,7 @@ void core_load_renamed(struct x86_core *core, unsigned index,
 		load->store = found.store;
 		uop->blocked = true;
 	}
+	return renamed;
 }
 
 static unsigned cache_latency(const struct x86_core *core,
@@ -323,6 +353,8 @@ void core_load_started(struct x86_core *core, unsigned index)
 		core->ports->port_free[uop->port] += !core->figure.pools.used;
 	uop->part = 0;
 	core->counts.loads++;
+	if (core->load[index].mistaken)
+		core_order_mistaken(core, index);
 	if (core->load[index].before > core->addressed &&
 	    core_order_holds(core, index, access))
 		return;

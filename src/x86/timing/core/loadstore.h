@@ -4,8 +4,9 @@
 
 #include "x86/timing/core/state.h"
 
-/* Finds the older store on which a renamed load depends. */
-void core_load_renamed(struct x86_core *core, unsigned index,
+/* Finds the older store on which a renamed load depends. Returns the number, + 1,
+ * of the one whose register it gets by memory renaming; 0: none. */
+uint64_t core_load_renamed(struct x86_core *core, unsigned index,
 		       const struct core_access *access);
 /* A load is dispatched in this cycle. */
 void core_load_started(struct x86_core *core, unsigned index);

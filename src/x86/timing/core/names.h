@@ -7,7 +7,7 @@
 
 #include "x86/timing/uops/uop.h"
 
-enum { MOVE_GROUPS = 16 };
+enum { MOVE_GROUPS = 16, CORE_GENERAL = 16 };
 
 /* The value in a place (enum x86_place). */
 struct core_value {
@@ -44,6 +44,11 @@ struct core_names {
 	/* While instructions warm: a set of places (X86_AT()) with all that
 	 * share a value. */
 	uint64_t named_again;
+	/* Of memory renaming: the number of the first store that general registers
+	 * have the same value for as now; what has been added to rsp since the
+	 * last instruction that writes it otherwise, or longer. */
+	uint64_t written[CORE_GENERAL];
+	int64_t stack_depth;
 	int stack_offset;
 	unsigned x87_top;
 };

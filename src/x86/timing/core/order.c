@@ -19,14 +19,14 @@ void core_order_reset(struct x86_core *core)
 	memset(core->order, (int)core->figure.order_start, sizeof core->order);
 }
 
-void core_order_renamed(struct x86_core *core, unsigned index)
+void core_order_renamed(struct x86_core *core, unsigned index, bool stored)
 {
 	const struct core_flow *flow = &core->flow[core->uop[index].flow];
 	struct core_load *load = &core->load[index];
 
 	load->held = load->asked = false;
 	load->before = 0;
-	if (core->figure.disambiguation == X86_CORE_ORDER_KNOWN)
+	if (core->figure.disambiguation == X86_CORE_ORDER_KNOWN || stored)
 		return;
 	load->before = core->store_tail;
 	/* Its own stores are not older. */
@@ -76,6 +76,33 @@ static bool ask(struct x86_core *core, unsigned index,
 	if (!core_memo_asked(core, MEMO_ALIAS, &passes))
 		passes = core_order_passes(core, flow);
 	return passes;
+}
+
+/* What the loads of an instruction have met: the worst counts. */
+static void meet(struct core_flow *flow, unsigned order)
+{
+	if (order > flow->order)
+		flow->order = order & 3;
+}
+
+bool core_order_asks(struct x86_core *core, struct core_flow *flow, bool right,
+		     uint64_t *word)
+{
+	uint64_t passes;
+
+	if (!core->tapes || !core_memo_asked(core, MEMO_ALIAS, &passes))
+		passes = core_order_passes(core, flow);
+	*word = MEMO_ALIAS_ASKED | (passes ? MEMO_ALIAS_PASSES : 0);
+	if (!passes)
+		meet(flow, right ? ORDER_FREE : ORDER_WAITED);
+	return passes;
+}
+
+void core_order_mistaken(struct x86_core *core, unsigned index)
+{
+	core->flow[core->uop[index].flow].order = ORDER_VIOLATED;
+	core->lost = true;
+	core->counts.order_mistaken++;
 }
 
 /* A load that waits begins so long after the last of the addresses. */
@@ -142,7 +169,6 @@ static void hold(struct x86_core *core, unsigned index,
 static bool may_pass(struct x86_core *core, unsigned index,
 		     struct core_flow *flow, bool collides)
 {
-	unsigned order;
 	bool passes;
 
 	if (flow->form->locked)
@@ -152,9 +178,8 @@ static bool may_pass(struct x86_core *core, unsigned index,
 	if (core->figure.disambiguation != X86_CORE_ORDER_PREDICTED)
 		return false;
 	passes = ask(core, index, flow);
-	order = !collides ? ORDER_FREE : passes ? ORDER_VIOLATED : ORDER_WAITED;
-	if (order > flow->order)
-		flow->order = order & 3;
+	meet(flow, !collides ? ORDER_FREE :
+		   passes ? ORDER_VIOLATED : ORDER_WAITED);
 	return passes;
 }
 

@@ -17,8 +17,15 @@ enum core_order {
 void core_order_reset(struct x86_core *core);
 /* Brings core->addressed up to date. */
 void core_order_look(struct x86_core *core);
-/* A load is renamed: which stores are older. */
-void core_order_renamed(struct x86_core *core, unsigned index);
+/* A load is renamed: which stores are older. One that has got the register of a
+ * store does not wait for their addresses. */
+void core_order_renamed(struct x86_core *core, unsigned index, bool stored);
+/* Whether the counter of a load lets memory renaming give it the register of a
+ * store, which is `right` or not; *word gets what a memo has to know. */
+bool core_order_asks(struct x86_core *core, struct core_flow *flow, bool right,
+		     uint64_t *word);
+/* A load starts that has got the register of a wrong one. */
+void core_order_mistaken(struct x86_core *core, unsigned index);
 /* A load starts in this cycle, and core->addressed may be out of date. True: it
  * waits, and core_loads_held() will begin it. */
 bool core_order_holds(struct x86_core *core, unsigned index,

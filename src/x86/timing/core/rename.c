@@ -155,17 +155,21 @@ static bool issue_own(struct x86_core *core, struct core_flow *flow,
 {
 	bool stack = place == X86_RSP;
 	struct core_entry *entry;
+	uint64_t written;
 
 	if (!stack && core->figure.merge_alone && *slots)
 		return false;
 	if (!fits(core, 1, 0, 0))
 		return false;
 	entry = core_new_entry(core, flow);
+	written = core->names.written[X86_RSP];
 	core_issue_uop(core, flow, stack ? &core->sync_uop : &core->merge_uop[place],
 		  *slots, entry,
 		  stack ? core->figure.simple_ports : core->figure.merge_ports);
 	++*slots;
 	if (stack) {
+		/* For memory renaming rsp is what it was. */
+		core->names.written[X86_RSP] = written;
 		core->names.stack_offset = 0;
 		return true;
 	}
@@ -200,6 +204,7 @@ static void finish(struct x86_core *core, struct core_flow *flow)
 	const struct x86_template *form = flow->form;
 
 	core->names.stack_offset += form->stack_change;
+	core->names.stack_depth += form->stack_change;
 	core->names.x87_top -= (unsigned)flow->inst->x87_push;
 	core->serialize = is_serial(core, form);
 	core->flushing = form->flushes ||

@@ -129,6 +129,9 @@ struct core_load {
 	uint64_t before;
 	bool held;           /* it waits for them: order.h */
 	bool asked;          /* of a memo: its counter */
+	/* Memory renaming gave it the register of another store than the one that
+	 * has its data. */
+	bool mistaken;
 };
 
 /* Times that only observers ask for. */
@@ -157,6 +160,12 @@ struct core_store {
 	bool accessed;       /* needs nothing of a cache */
 	/* sequence numbers; NO_SEQUENCE: not issued yet */
 	uint64_t address_uop, data_uop;
+	/* Of memory renaming (renaming.c): how the operand names its memory, 0:
+	 * it cannot be renamed; and the register that is stored. */
+	uint64_t form;
+	int64_t displacement;
+	struct core_value data;
+	bool general;        /* there is one */
 	uint64_t number;     /* the instruction's, when `retired` */
 	bool retired;
 };

@@ -13,18 +13,23 @@ static struct core_flow *flow_at(struct x86_core *core, unsigned place)
 	return core_flow(core, core->memo->place.retired + place);
 }
 
+/* Asks the counter of a load. */
+static bool asks(struct x86_core *core, const struct core_flow *flow)
+{
+	bool passes = core_order_passes(core, flow);
+
+	core_memo_log(core, &(struct memo_event){
+		.kind = MEMO_ALIAS, .cycle = core->now, .value = passes });
+	return passes;
+}
+
 /* Whether a load does not wait for addresses of stores. */
 static bool may_begin(struct x86_core *core, const struct core_flow *flow,
 		      uint64_t word)
 {
-	bool passes;
-
 	if (!(word & MEMO_LOAD_ASKED))
 		return !(word & MEMO_LOAD_HELD);
-	passes = core_order_passes(core, flow);
-	core_memo_log(core, &(struct memo_event){
-		.kind = MEMO_ALIAS, .cycle = core->now, .value = passes });
-	return passes;
+	return asks(core, flow);
 }
 
 uint64_t core_memo_play_load(struct x86_core *core, uint64_t word)
@@ -108,8 +113,12 @@ uint64_t core_memo_play_alias(struct x86_core *core, uint64_t word)
 	struct core_flow *flow = flow_at(core, word >> 8 & 0x7ff);
 	const struct core_access *access = core_load_of(flow, word >> 4 & 15);
 	struct core_dependence found = core_load_depends(core, flow, access);
+	uint64_t asked = word & MEMO_ALIAS_ASKED;
 
-	return core_dependence_word(core, word & 0x7ffff, flow, access, &found);
+	if (asked && asks(core, flow))
+		asked |= MEMO_ALIAS_PASSES;
+	return asked | core_dependence_word(core, word & 0x7ffff, flow, access,
+					    &found);
 }
 
 uint64_t core_memo_play_new_store(struct x86_core *core, uint64_t word)

@@ -7,39 +7,6 @@
 
 #include "x86/timing/core/loadstore.h"
 
-static void load_names(const struct x86_core *core,
-		       const struct saved_names *from, struct core_names *names)
-{
-	for (unsigned i = 0; i < X86_PLACE_COUNT; i++) {
-		struct core_value value = { .word = from->map[i] };
-
-		value.sequence = value.sequence
-					 ? (core->uop_head + value.sequence - 1) &
-						   VALUE_READY
-					 : VALUE_READY;
-		names->map[i] = value;
-	}
-	memcpy(names->group_places, from->group_places,
-	       sizeof names->group_places);
-	memcpy(names->group_names, from->group_names,
-	       sizeof names->group_names);
-	for (unsigned i = 0; i <= MOVE_GROUPS; i++)
-		names->group_vector[i] = from->group_vector[i];
-	names->groups[0] = from->groups[0];
-	names->groups[1] = from->groups[1];
-	names->eliminated_cycle[core->now % 8] = UINT64_MAX;
-	for (unsigned i = 1; i < 8 && core->now >= i; i++) {
-		uint64_t cycle = core->now - i;
-
-		names->eliminated_cycle[cycle % 8] = cycle;
-		names->eliminated[0][cycle % 8] = from->eliminated[0][i];
-		names->eliminated[1][cycle % 8] = from->eliminated[1][i];
-	}
-	names->high_apart = from->high_apart;
-	names->stack_offset = (int)from->stack_offset;
-	names->x87_top = from->x87_top;
-}
-
 static void load_divert(struct x86_core *core, const struct saved_divert *from)
 {
 	struct core_divert *divert = &core->divert[core->diverting++];
@@ -47,7 +14,7 @@ static void load_divert(struct x86_core *core, const struct saved_divert *from)
 	divert->number = core->flow_retired + from->number;
 	divert->executed_at = from->executed ? core->now + from->executed - 1
 					     : UINT64_MAX;
-	load_names(core, &from->names, &divert->names);
+	core_memo_load_names(core, &from->names, &divert->names);
 }
 
 static void load_loop(struct x86_core *core, const struct saved_core *from,
@@ -88,7 +55,7 @@ static void load_fetch(struct x86_core *core, const struct saved_core *from)
 
 static void load_head(struct x86_core *core, const struct saved_core *from)
 {
-	load_names(core, &from->names, &core->names);
+	core_memo_load_names(core, &from->names, &core->names);
 	core->line_first = from->line_first;
 	core->line_end = from->line_end;
 	core->rename_free = core->now + from->rename_free;
@@ -189,6 +156,7 @@ static void load_uop(struct x86_core *core, unsigned index,
 		core->load[index].before =
 			from->before ? core->store_head + from->before : 0;
 		core->load[index].held = from->flags & SAVED_HELD;
+		core->load[index].mistaken = from->flags & SAVED_MISTAKEN;
 		core->load[index].asked = false;
 		if (core->load[index].held)
 			core->load[index].ticket = 0;
@@ -298,6 +266,15 @@ void core_memo_load(struct x86_core *core, const struct memo_state *state,
 		to->address_uop = load_sequence(core, store->address_uop);
 		to->data_uop = load_sequence(core, store->data_uop);
 		to->retired = store->flags >> 4 & 1;
+		to->form = store->form;
+		to->displacement = store->displacement;
+		to->general = store->flags >> 5 & 1;
+		to->data = (struct core_value){
+			.sequence = store->source
+				? (core->uop_head + store->source - 1u) &
+					  VALUE_READY
+				: VALUE_READY,
+			.latency = store->latency };
 	}
 	for (unsigned i = 0; i < head->diverting; i++)
 		load_divert(core, divert++);

@@ -383,6 +383,10 @@ static inline uint64_t memo_fill_word(unsigned length)
 	return MEMO_FILL | length << 8;
 }
 
+/* Of MEMO_ALIAS, with core_dependence_word(): the load's counter has been asked
+ * whether it may have the register of a store; and it may. */
+#define MEMO_ALIAS_ASKED (UINT64_C(1) << 43)
+#define MEMO_ALIAS_PASSES (UINT64_C(1) << 44)
 /* Of an operand of an instruction. */
 static inline uint64_t memo_operand_word(enum memo_kind kind, unsigned memory,
 					 unsigned flow)

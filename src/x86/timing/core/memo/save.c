@@ -41,76 +41,6 @@ static int16_t near(int32_t time, int32_t least)
 	return (int16_t)(time < least ? least : time);
 }
 
-/* The places within an instruction that have values which are still read. */
-static uint32_t inner_places(const struct core_flow *flow)
-{
-	uint32_t places = 0;
-
-	for (unsigned i = 0; flow && i < flow->next_uop; i++) {
-		const struct x86_uop *what = &flow->form->uop[i];
-
-		for (unsigned k = 0; k < what->result_count; k++)
-			if (what->result[k].place >= X86_PLACE_INTERNAL)
-				places |= 1u << (what->result[k].place -
-						 X86_PLACE_INTERNAL);
-	}
-	return places;
-}
-
-/* `flow` is the instruction of which a part has been renamed, or NULL. */
-static void save_names(const struct x86_core *core,
-		       const struct core_names *names,
-		       const struct core_flow *flow, struct saved_names *to)
-{
-	uint32_t inner = inner_places(flow);
-	uint64_t inside = core->uop_tail - core->uop_head;
-	uint8_t number[MOVE_GROUPS + 1] = { 0 }, numbers = 0;
-
-	memset(to, 0, sizeof *to);
-	for (unsigned i = 0; i < X86_PLACE_COUNT; i++) {
-		struct core_value value = names->map[i];
-		uint64_t at = (value.word & VALUE_READY) - core->uop_head;
-
-		if (i >= X86_PLACE_INTERNAL &&
-		    !(inner >> (i - X86_PLACE_INTERNAL) & 1))
-			continue;
-		if (at < inside) {
-			value.sequence = at + 1;
-		} else {
-			value.sequence = 0;
-			value.latency = 0;
-		}
-		/* Which number a group has makes no difference: they count in
-		 * the order of places. */
-		if (value.group && !number[value.group])
-			number[value.group] = ++numbers;
-		value.group = number[value.group];
-		to->map[i] = value.word;
-	}
-	for (unsigned i = 1; i <= MOVE_GROUPS; i++) {
-		if (!names->group_names[i])
-			continue;
-		if (!number[i])
-			number[i] = ++numbers;
-		to->group_places[number[i]] = names->group_places[i];
-		to->group_names[number[i]] = names->group_names[i];
-		to->group_vector[number[i]] = names->group_vector[i];
-	}
-	to->groups[0] = names->groups[0];
-	to->groups[1] = names->groups[1];
-	for (unsigned i = 1; i < 8 && core->now >= i; i++) {
-		uint64_t cycle = core->now - i;
-
-		if (names->eliminated_cycle[cycle % 8] != cycle)
-			continue;
-		to->eliminated[0][i] = names->eliminated[0][cycle % 8];
-		to->eliminated[1][i] = names->eliminated[1][cycle % 8];
-	}
-	to->high_apart = names->high_apart;
-	to->stack_offset = (uint32_t)names->stack_offset;
-	to->x87_top = names->x87_top % 8;
-}
-
 static void save_divert(const struct x86_core *core,
 			const struct core_divert *divert,
 			struct saved_divert *to)
@@ -119,7 +49,7 @@ static void save_divert(const struct x86_core *core,
 	to->number = (uint32_t)(divert->number - core->flow_retired);
 	to->executed = divert->executed_at == UINT64_MAX
 			       ? 0 : ahead(core, divert->executed_at) + 1;
-	save_names(core, &divert->names, NULL, &to->names);
+	core_memo_save_names(core, &divert->names, NULL, &to->names);
 }
 
 /* The addresses of a loop's body that still count. */
@@ -184,7 +114,7 @@ static void save_head(const struct x86_core *core, struct saved_core *to)
 		&core->flow[core->flow_renamed % CORE_FLOWS];
 
 	memset(to, 0, sizeof *to);
-	save_names(core, &core->names,
+	core_memo_save_names(core, &core->names,
 		   core->flow_renamed < core->flow_decoded ? next : NULL,
 		   &to->names);
 	save_loop(core, to);
@@ -332,8 +262,11 @@ static void save_uop(const struct x86_core *core, unsigned index, bool wheel,
 	to->flags |= held ? SAVED_HELD : 0;
 	to->flags |= (uint8_t)((uop->chased ? SAVED_CHASED : 0) |
 			       (uop->blocked ? SAVED_BLOCKED : 0));
-	if (uop->state < UOP_STARTED)
+	if (uop->state < UOP_STARTED) {
+		if (core->load[index].mistaken)
+			to->flags |= SAVED_MISTAKEN;
 		return;
+	}
 	to->hit_latency = uop->awaits && !held ? uop->hit_latency : 0;
 	to->flags |= uop->awaits ? SAVED_AWAITS : 0;
 }
@@ -349,6 +282,7 @@ static void save_store(struct x86_core *core, uint64_t number,
 		       struct saved_store *to)
 {
 	const struct core_store *store = core_store(core, number);
+	int16_t at;
 
 	*to = (struct saved_store){
 		.address_uop = save_sequence(core, store->address_uop),
@@ -359,6 +293,18 @@ static void save_store(struct x86_core *core, uint64_t number,
 			 (unsigned)store->accessed << 3 |
 			 (unsigned)store->retired << 4,
 	};
+	if (!core->figure.memory_renaming || !store->form)
+		return;
+	to->form = store->form;
+	to->displacement = store->displacement;
+	if ((store->form & 0xff) == X86_RSP)
+		to->displacement -= core->names.stack_depth;
+	to->flags |= (unsigned)store->general << 5;
+	at = save_sequence(core, store->data.sequence);
+	if (!store->general || at < 0)
+		return;
+	to->source = (uint16_t)(at + 1);
+	to->latency = (uint16_t)store->data.latency;
 }
 
 /* The lists of consumers, each behind its uop. */

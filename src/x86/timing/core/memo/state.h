@@ -25,6 +25,8 @@ enum {
 struct saved_names {
 	uint64_t map[X86_PLACE_COUNT];
 	uint64_t group_places[MOVE_GROUPS + 1];
+	int64_t stack_depth; /* beyond that of the core */
+	uint8_t written[CORE_GENERAL]; /* stores, from the oldest one on */
 	uint32_t stack_offset, groups[2];
 	uint8_t group_names[MOVE_GROUPS + 1], group_vector[MOVE_GROUPS + 1];
 	uint8_t eliminated[2][8]; /* so many cycles ago */
@@ -80,7 +82,7 @@ struct saved_uop {
 	uint8_t forwarder, store, before, nothing[4];
 };
 enum { SAVED_CHASED = 1, SAVED_AWAITS = 2, SAVED_BLOCKED = 4, SAVED_WHEEL = 8,
-       SAVED_HELD = 16 };
+       SAVED_HELD = 16, SAVED_MISTAKEN = 32 };
 
 struct saved_entry {
 	uint16_t flow, first;
@@ -92,15 +94,26 @@ struct saved_store {
 	int16_t address_uop, data_uop;
 	uint32_t size;
 	uint32_t flags;
-	uint32_t nothing;
+	uint16_t source, latency; /* `data`: 1 more; 0: ready */
+	uint64_t form;
+	int64_t displacement;
 };
+
+/* ---- names.c ---- */
+/* `flow` is the instruction of which a part has been renamed, or NULL. */
+void core_memo_save_names(const struct x86_core *core,
+			  const struct core_names *names,
+			  const struct core_flow *flow, struct saved_names *to);
+void core_memo_load_names(const struct x86_core *core,
+			  const struct saved_names *from,
+			  struct core_names *names);
 
 _Static_assert(sizeof(struct saved_core) % 8 == 0 &&
 		       sizeof(struct saved_divert) % 8 == 0 &&
 		       sizeof(struct saved_flow) == 40 &&
 		       sizeof(struct saved_uop) == 32 &&
 		       sizeof(struct saved_entry) == 16 &&
-		       sizeof(struct saved_store) == 16,
+		       sizeof(struct saved_store) == 32,
 	       "states have no padding");
 
 #endif
