@@ -168,6 +168,12 @@ registers() {
 run 0 "$kernels/crowded.cl" '-DGROUP=__attribute__((reqd_work_group_size(64, 1, 1)))' &&
 	[ "$(registers crowded.bin)" -gt 62 ]
 ok 'a small work-group may have more'
+run 0 "$kernels/crowded.cl" '-DGROUP=__attribute__((reqd_work_group_size(192, 1, 1)))' &&
+	[ "$(registers crowded.bin)" -le 82 ]
+ok 'as many as its wavefronts leave'
+run 0 "$kernels/crowded.cl" '-DGROUP=__attribute__((reqd_work_group_size(256, 4, 1)))' &&
+	[ "$(registers crowded.bin)" -le 62 ]
+ok 'a larger work-group has as many as one of 256'
 run 0 "$kernels/crowded.cl" && [ "$(registers crowded.bin)" -le 62 ] &&
 	! "$M2S" --evg-disasm crowded.bin | grep -q '^\.scratch'
 ok 'without one, few are enough'

@@ -65,6 +65,7 @@ static const struct launch launches[] = {
 	{ "arguments.cl", "wide", ONE, 0 },
 	{ "arguments.cl", "nested", ONE, 1e-9 },
 	{ "arguments.cl", "nested_small", ONE, 0 },
+	{ "arguments.cl", "large", ONE, 0 },
 	{ "atomics-local.cl", "local_atomics", ONE, 0 },
 	{ "atomics-unused.cl", "unused", ONE, 0 },
 	{ "atomics.cl", "results", ONE, 0 },

@@ -135,6 +135,24 @@ static uint32_t put(struct evg_memory *memory, const void *bytes, size_t size,
 	return address;
 }
 
+/* Addresses of tables in the text are those of the place where it lies. */
+static uint32_t put_text(struct evg_memory *memory,
+			 const struct evg_program *program)
+{
+	uint32_t address = put(memory, program->text, program->text_size,
+			       "text");
+	uint8_t *text = evg_memory_host(memory, address, program->text_size);
+
+	for (uint32_t i = 0; i < program->relocation_count; i++) {
+		uint32_t word;
+
+		memcpy(&word, text + program->relocations[i], sizeof word);
+		word += address;
+		memcpy(text + program->relocations[i], &word, sizeof word);
+	}
+	return address;
+}
+
 int run_elementwise(const struct evg_kernel *kernel,
 		    const struct elementwise *buffers, struct error *error)
 {
@@ -156,8 +174,7 @@ int run_elementwise(const struct evg_kernel *kernel,
 
 	if (!memory)
 		return -1;
-	launch.text_address = put(memory, kernel->program->text,
-				  kernel->program->text_size, "text");
+	launch.text_address = put_text(memory, kernel->program);
 	for (unsigned k = 0; k < kernel->argument_count; k++) {
 		address = k < buffers->operand_count
 				  ? put(memory,

@@ -19,7 +19,12 @@
 #include "unit/harness.h"
 #include "unit/random.h"
 
-enum { BUFFER_SIZE = 32768, LOCAL_SIZE = 4096, ARGUMENTS_MAX = 16 };
+enum {
+	BUFFER_SIZE = 32768,
+	LOCAL_SIZE = 4096,
+	ARGUMENTS_MAX = 16,
+	ARGUMENT_BYTES = 2048,
+};
 
 static cl_context context;
 static cl_device_id device;
@@ -91,7 +96,8 @@ static void fill_value(const struct evg_argument *argument, uint8_t *bytes)
 
 	memset(bytes, 0, argument->size);
 	for (uint32_t i = 0; i < argument->size; i += size ? size : 4) {
-		float real = 3;
+		/* Members of a structure differ. */
+		float real = 3 + (float)(i / 4);
 
 		if (size)
 			bytes[i] = 5;
@@ -170,7 +176,7 @@ static uint32_t load_text(const struct evg_program *program,
 static int run_ours(struct run *run, struct error *error)
 {
 	struct evg_memory *memory = evg_memory_create(1 << 24, error);
-	uint8_t bytes[4096] = { 0 };
+	uint8_t bytes[2 * ARGUMENT_BYTES] = { 0 };
 	uint32_t addresses[ARGUMENTS_MAX] = { 0 };
 	struct evg_launch launch = {
 		.kernel = run->kernel,
@@ -216,7 +222,7 @@ static cl_int set_their_arguments(struct run *run, cl_kernel kernel,
 	for (uint32_t i = 0; !status && i < run->kernel->argument_count; i++) {
 		const struct evg_argument *argument =
 			&run->kernel->arguments[i];
-		uint8_t value[256];
+		uint8_t value[ARGUMENT_BYTES];
 
 		if (is_buffer(argument)) {
 			buffers[i] = clCreateBuffer(

@@ -120,3 +120,17 @@ kernel void nested_small(global int *out, small_t a, int n, small_t b)
 	out[0] = sum.x * n + sum.y;
 	out[1] = a.first - b.second;
 }
+
+/* Arguments that the first window of constants does not hold, and those behind
+ * both. */
+typedef struct {
+	int v[90];
+} large_t;
+
+kernel void large(global int *out, large_t a, int n, large_t b, large_t c)
+{
+	out[0] = a.v[0] + 3 * a.v[70] + 7 * a.v[89] + 11 * n;
+	out[1] = b.v[1] + 5 * b.v[22] + 3 * b.v[23] - b.v[89];
+	out[2] = c.v[0] + 9 * c.v[58] - 3 * c.v[59] + 7 * c.v[60];
+	out[3] = c.v[89] ^ b.v[88];
+}

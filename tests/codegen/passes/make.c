@@ -288,7 +288,9 @@ static void make_fields(struct maker *maker)
 		EVG_ALU_SETGE_INT,
 	};
 	uint32_t mask = (1u << draw(maker, 32)) - draw(maker, 2);
-	struct machine_source a = reg(any_register(maker)), zero = number(0);
+	struct machine_source a = draw(maker, 4) ? reg(any_register(maker))
+						 : argument(maker);
+	struct machine_source zero = number(0);
 	bool zero_first = draw(maker, 2);
 	int test, field, rest;
 	struct machine_inst *choice;
@@ -301,6 +303,13 @@ static void make_fields(struct maker *maker)
 	compute_new(maker, EVG_ALU_OR_INT,
 		    draw(maker, 3) ? reg(rest) : number(~mask & 0x5a5a5a5a),
 		    reg(field));
+	/* Bits of two arguments. */
+	field = compute_new(maker, EVG_ALU_AND_INT, argument(maker),
+			    number(mask));
+	rest = compute_new(maker, EVG_ALU_AND_INT,
+			   draw(maker, 2) ? argument(maker) : a,
+			   number(~mask));
+	compute_new(maker, EVG_ALU_OR_INT, reg(field), reg(rest));
 	test = compute_new(maker, comparisons[draw(maker, 4)],
 			   zero_first ? zero : a, zero_first ? a : zero);
 	choice = add(maker, MACHINE_ALU, EVG_ALU_CNDE_INT,
@@ -373,11 +382,14 @@ static enum evg_alu_op draw_test(struct maker *maker)
 	return draw(maker, 2) ? EVG_ALU_PRED_SETNE_INT : EVG_ALU_PRED_SETE_INT;
 }
 
+/* What is compared may change between a comparison and its test. */
 static void make_branch(struct maker *maker, unsigned depth)
 {
 	int test = make_test(maker);
 	struct scope before = maker->scope;
 
+	if (!draw(maker, 3))
+		change_variable(maker);
 	add(maker, MACHINE_IF, draw_test(maker), MACHINE_NONE, reg(test),
 	    number(0));
 	make_list(maker, depth - 1);
