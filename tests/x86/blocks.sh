@@ -99,7 +99,8 @@ f20f58c1 3
 488b00 4
 4889d8 0.25 mov rax, rbx: four decoders; eliminated
 f20f5ec1 13 divsd of zeros
-0106 7 add [rsi], eax: through the store queue
+0106 1 add [rsi], eax: memory renaming
+0006 7 add [rsi], al: through the store queue
 4883c1014883c2014883c6014883c7014983c0014983c1014983c2014983c301 2 eight additions: four ALUs
 c4e2f1a8c2 5 fma
 31d2f7f1 14 xor edx, edx; div ecx: the oldest division gets the divider
