@@ -35,6 +35,8 @@ static inline void class_count_access(struct class_count *count, bool hit,
  * its outcome is known. */
 void module_count_access(struct module *module, const struct access *access,
 			 bool hit);
+/* The module_done of a prefetcher's accesses. */
+void access_nobody_waits(void *owner, uint64_t tag);
 /* Tells the processor, now or at `when`, that its access is done. */
 void access_complete(struct module *module, struct access *access);
 void access_complete_at(struct module *module, struct access *access,

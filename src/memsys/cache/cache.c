@@ -2,6 +2,7 @@
 
 #include "memsys/cache/cache.h"
 
+#include <emmintrin.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -208,17 +209,46 @@ static __attribute__((noinline)) int32_t find_among_many(
 	return line;
 }
 
+/* The ways of two words that have a tag: two bits each. */
+static inline uint32_t ways_of_eight(const uint64_t *word, uint64_t tag)
+{
+	__m128i tags = _mm_loadu_si128((const __m128i *)(const void *)word);
+
+	return (uint32_t)_mm_movemask_epi8(
+		_mm_cmpeq_epi16(tags, _mm_set1_epi16((short)tag)));
+}
+
+/* The line among some of up to 16 ways, two bits each; or -1. */
+static inline int32_t line_of(const struct cache *cache, uint32_t ways,
+			      uint32_t first, uint64_t block)
+{
+	for (; ways; ways &= ways - 1, ways &= ways - 1) {
+		uint32_t line = first + (uint32_t)__builtin_ctz(ways) / 2;
+
+		/* Lines that are invalid keep their blocks. */
+		if (cache->blocks[line] == block &&
+		    cache->states[line] != CACHE_INVALID)
+			return (int32_t)line;
+	}
+	return -1;
+}
+
 int32_t cache_find(const struct cache *cache, uint64_t block)
 {
 	uint32_t set = set_of(cache, block), ways = cache->geometry.ways;
 	const uint64_t *words = cache->tags + (size_t)set * cache->tag_words;
 	uint64_t tag = tag_of(cache, block), found;
 
+	/* Usual numbers of ways, in fewer instructions. */
 	if (ways == 8)
-		found = ways_with(words, 2, tag);
-	else if (ways == 16)
-		found = ways_with(words, 4, tag);
-	else if (cache->tag_words <= TAG_BITS)
+		return line_of(cache, ways_of_eight(words, tag), set * 8,
+			       block);
+	if (ways == 16)
+		return line_of(cache,
+			       ways_of_eight(words, tag) |
+				       ways_of_eight(words + 2, tag) << 16,
+			       set * 16, block);
+	if (cache->tag_words <= TAG_BITS)
 		found = ways_with(words, cache->tag_words, tag);
 	else
 		return find_among_many(cache, set, block);

@@ -2,13 +2,8 @@
  * leaves unused. */
 #include "base/optimize.h"
 
+#include "memsys/access/access.h"
 #include "memsys/prefetch/prefetch.h"
-
-static void nobody_waits(void *owner, uint64_t tag)
-{
-	(void)owner;
-	(void)tag;
-}
 
 static void fetch(struct module *module, const struct prefetch_proposal *proposal,
 		  picoseconds start)
@@ -32,7 +27,7 @@ static void fetch(struct module *module, const struct prefetch_proposal *proposa
 	access->size = access->extent = module->block_size;
 	access->from = NULL;
 	access->to = module;
-	access->done = nobody_waits;
+	access->done = access_nobody_waits;
 	access->owner = NULL;
 	access->tag = 0;
 	module->pool->pending++;
