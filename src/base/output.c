@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -204,6 +205,26 @@ static int open_replacement(struct output *output,
 	return file;
 }
 
+/* The same file under a high number; under its own where there is none. */
+static int move_apart(int file)
+{
+	const rlim_t enough = 512;
+	struct rlimit limit;
+	int high;
+
+	if (file < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return file;
+	if (limit.rlim_cur / 2 < enough)
+		high = (int)(limit.rlim_cur / 2);
+	else
+		high = (int)enough;
+	high = fcntl(file, F_DUPFD_CLOEXEC, high);
+	if (high < 0)
+		return file;
+	close(file);
+	return high;
+}
+
 int output_open(struct output *output, const char *path,
 		const struct output_rules *rules, struct error *error)
 {
@@ -218,6 +239,8 @@ int output_open(struct output *output, const char *path,
 	output->target = output_target(path);
 	file = output->target ? open_replacement(output, rules, error)
 			      : open_special(path, error);
+	if (rules && rules->apart)
+		file = move_apart(file);
 	if (file >= 0) {
 		output->stream = fdopen(file, "w");
 		return 0;

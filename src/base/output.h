@@ -23,6 +23,9 @@ struct file_id {
 struct output_rules {
 	bool overwrite; /* the output replaces any file */
 	bool kernels;   /* the output replaces ELF files for the GPU */
+	/* The file gets a high descriptor number: the low ones are a program's,
+	 * which may close them unseen and open files of its own there. */
+	bool apart;
 	const struct file_id *inputs;
 	size_t input_count;
 };

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Processes that collect all children or ignore their ends, have closed the standard
-# files, give memory that may only be read, or cancel threads in OpenCL: the kernel
-# compiler starts all the same, and nobody sees it.
+# files, give memory that may only be read, cancel threads in OpenCL, or close files
+# that they have not opened: the kernel compiler starts all the same, nobody sees it,
+# and reports are written.
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -45,3 +46,8 @@ fi
 for part in reaps ignores closed mapped cancels; do
 	runs "native: $part" "$M2S" --native --quiet "$work/native" $part
 done
+runs "native: files" "$M2S" --native --quiet --cl-debug calls --evg-report report \
+	"$work/native" files
+[ "$(cat "$work/data")" = mine ] && grep -q '^clEnqueueReadBuffer' "$work/calls" &&
+	grep -qx 'NDRangeCount = 1' "$work/report"
+verdict $? "native: files of m2s and of the program stay apart"

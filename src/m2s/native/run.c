@@ -198,6 +198,7 @@ static int read_options(struct native_run *run, struct error *error)
 	if ((size_t)run->options.program_index != count)
 		return error_set(error, NATIVE_OPTIONS ": %s: expected options "
 				 "only", run->words[run->options.program_index]);
+	run->options.native = true;
 	describe_command(run, count - 1);
 	run->options.argv = run->command;
 	return 0;

@@ -116,6 +116,7 @@ int run_files_open(struct run_files *files, const struct options *options,
 	files->inputs.hashed = files->provenance && reports_asked(options);
 	run_files_add_inputs(&files->inputs, options);
 	rules = inputs_rules(&files->inputs, options->overwrite);
+	rules.apart = options->native;
 	files->outputs = outputs_create(&rules);
 	return open_log(files, options, error) ||
 			       reports_reserve(&files->reports, options,

@@ -106,6 +106,18 @@ static int *map_file(const int *numbers)
 	return mapped == MAP_FAILED ? NULL : mapped;
 }
 
+/* Closes what it has not opened, and opens a file instead. */
+static void take_files(void)
+{
+	int file;
+
+	for (int i = STDERR_FILENO + 1; i < 256; i++)
+		close(i);
+	file = open("data", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (file < 0 || write(file, "mine", 4) != 4)
+		exit(4);
+}
+
 static void *finish(void *unused)
 {
 	clFinish(queue);
@@ -149,6 +161,8 @@ int main(int argc, char **argv)
 	build();
 	if (waitpid(-1, NULL, 0) > 0)
 		reaped++;
+	if (!strcmp(part, "files"))
+		take_files();
 	if (!strcmp(part, "cancels"))
 		cancel_waiting();
 	printf("%s, %d children\n", is_right(used) ? "right" : "wrong",
