@@ -12,12 +12,16 @@ SIMD vu popcount(vu a)
 /* The number of leading zeros; 32 for 0. */
 SIMD vu leading_zeros(vu a)
 {
+#if VECTOR_BYTES == 64
+	return (vu)_mm512_lzcnt_epi32((__m512i)a);
+#else
 	a |= a >> 1;
 	a |= a >> 2;
 	a |= a >> 4;
 	a |= a >> 8;
 	a |= a >> 16;
 	return splat(32) - popcount(a);
+#endif
 }
 
 /* The position of the first set bit from the top; ~0 when no bit is set. */
