@@ -374,7 +374,7 @@ SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 	}                                                                      \
 	WIDE(id, run, test_##id)
 
-/* --- Conversions and parts of doubles ----------------------------------- */
+/* --- Conversions of doubles ---------------------------------------------- */
 
 /* Converts the single in the first slot. Denormal singles are flushed unless
  * the float mode keeps them. */
@@ -413,77 +413,4 @@ SIMD void run_to_single(struct evg_wavefront *wavefront,
 		wide_store(wavefront, uop, 0, result[i], i);
 		wide_store(wavefront, uop, 1, result[i], i);
 	}
-}
-
-SIMD uint64_t double_bits(double value)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof bits);
-	return bits;
-}
-
-/* a * 2^b for one lane, rounded once. */
-SIMD double scale_double(double a, int32_t b)
-{
-	int step = b > 2200 ? 2200 : b < -2200 ? -2200 : b;
-
-	return a != a ? a : __builtin_ldexp(a, step);
-}
-
-/* The exponent is an integer in the first slot's second source. */
-SIMD void run_ldexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
-		    unsigned exponent)
-{
-	control_begin(wavefront->float_control.doubles);
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
-		vu b = wide_load(wavefront, uop->extra, exponent, i);
-		vd a[2];
-
-		load_double(wavefront, uop, LAYOUT_PAIR, 0, 2, i, a);
-		for (unsigned k = 0; k < VECTOR_LANES; k++)
-			a[k / (VECTOR_LANES / 2)][k % (VECTOR_LANES / 2)] =
-				scale_double(a[k / (VECTOR_LANES / 2)]
-					      [k % (VECTOR_LANES / 2)],
-					     (int32_t)b[k]);
-		a[0] = number_double(a[0]);
-		a[1] = number_double(a[1]);
-		store_double(wavefront, uop, LAYOUT_PAIR, a, i);
-	}
-	control_end(wavefront);
-}
-
-/* a = f * 2^e with f in [1/2, 1): e in slot y, f's dwords in z and w. */
-SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
-		    unsigned source)
-{
-	control_begin(wavefront->float_control.doubles);
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
-		vd a[2];
-		vu exponent = {0}, low = {0}, high = {0};
-
-		load_double(wavefront, uop, LAYOUT_FOUR, source, 1, i, a);
-		for (unsigned k = 0; k < VECTOR_LANES; k++) {
-			double d = a[k / (VECTOR_LANES / 2)]
-				    [k % (VECTOR_LANES / 2)];
-			int e = 0;
-			uint64_t bits;
-
-			bits = double_bits(d);
-			if (d == 0) { /* also for a denormal that is flushed */
-				bits &= UINT64_C(1) << 63;
-			} else if (d - d == 0) {
-				d = __builtin_frexp(d, &e);
-				bits = double_bits(d);
-			}
-			exponent[k] = (uint32_t)e;
-			low[k] = (uint32_t)bits;
-			high[k] = (uint32_t)(bits >> 32);
-		}
-		wide_store(wavefront, uop, 0, splat(0), i);
-		wide_store(wavefront, uop, 1, exponent, i);
-		wide_store(wavefront, uop, 2, low, i);
-		wide_store(wavefront, uop, 3, high, i);
-	}
-	control_end(wavefront);
 }

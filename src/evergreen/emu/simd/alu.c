@@ -6,6 +6,7 @@
 #include "evergreen/emu/alu/convert.h"
 #include "evergreen/emu/alu/function.h"
 #include "evergreen/emu/alu/wide.h"
+#include "evergreen/emu/alu/exponent.h"
 
 /* All ones or zero in both dwords. */
 #define DOUBLE_SET(id, test) DOUBLE(id, BITS, (vd)(test))
