@@ -207,15 +207,18 @@ static bool parse_constant(struct evg_scan *scan, struct evg_source *source)
 	bool found = false;
 	size_t best = 0;
 
-	for (unsigned select = 0; select < 256; select++) {
-		const char *name = evg_select_name(select);
-		size_t length = name ? strlen(name) : 0;
+	for (const struct evg_select_name *row = evg_select_names; row->name;
+	     row++) {
+		size_t length;
 
-		if (length <= best || strncmp(scan->at, name, length) ||
+		if (*scan->at != *row->name)
+			continue;
+		length = strlen(row->name);
+		if (length <= best || strncmp(scan->at, row->name, length) ||
 		    isalnum((unsigned char)scan->at[length]) ||
 		    scan->at[length] == '_' || scan->at[length] == '.')
 			continue;
-		source->select = (uint16_t)select;
+		source->select = row->select;
 		best = length;
 		found = true;
 	}

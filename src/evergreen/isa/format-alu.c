@@ -24,74 +24,48 @@ static void add_register(struct evg_text *text, unsigned gpr, bool relative,
 		evg_text_add(text, "R%u", gpr);
 }
 
-const char *evg_select_name(unsigned select)
+const struct evg_select_name evg_select_names[] = {
+	{ "QA", EVG_SELECT_LDS_OQ_A },
+	{ "QB", EVG_SELECT_LDS_OQ_B },
+	{ "QA.pop", EVG_SELECT_LDS_OQ_A_POP },
+	{ "QB.pop", EVG_SELECT_LDS_OQ_B_POP },
+	{ "LDS_DIRECT_A", EVG_SELECT_LDS_DIRECT_A },
+	{ "LDS_DIRECT_B", EVG_SELECT_LDS_DIRECT_B },
+	{ "TIME_HI", EVG_SELECT_TIME_HI },
+	{ "TIME_LO", EVG_SELECT_TIME_LO },
+	{ "MASK_HI", EVG_SELECT_MASK_HI },
+	{ "MASK_LO", EVG_SELECT_MASK_LO },
+	{ "HW_WAVE_ID", EVG_SELECT_HW_WAVE_ID },
+	{ "SIMD_ID", EVG_SELECT_SIMD_ID },
+	{ "SE_ID", EVG_SELECT_SE_ID },
+	{ "HW_THREADGRP_ID", EVG_SELECT_HW_THREADGRP_ID },
+	{ "WAVE_ID_IN_GRP", EVG_SELECT_WAVE_ID_IN_GRP },
+	{ "NUM_THREADGRP_WAVES", EVG_SELECT_NUM_THREADGRP_WAVES },
+	{ "HW_ALU_ODD", EVG_SELECT_HW_ALU_ODD },
+	{ "aL", EVG_SELECT_LOOP_INDEX },
+	{ "PARAM_BASE_ADDR", EVG_SELECT_PARAM_BASE_ADDR },
+	{ "NEW_PRIM_MASK", EVG_SELECT_NEW_PRIM_MASK },
+	{ "PRIM_MASK_HI", EVG_SELECT_PRIM_MASK_HI },
+	{ "PRIM_MASK_LO", EVG_SELECT_PRIM_MASK_LO },
+	{ "1.0_LOW", EVG_SELECT_1_DOUBLE_LOW },
+	{ "1.0_HIGH", EVG_SELECT_1_DOUBLE_HIGH },
+	{ "0.5_LOW", EVG_SELECT_HALF_DOUBLE_LOW },
+	{ "0.5_HIGH", EVG_SELECT_HALF_DOUBLE_HIGH },
+	{ "0.0f", EVG_SELECT_0 },
+	{ "1.0f", EVG_SELECT_1 },
+	{ "1", EVG_SELECT_1_INT },
+	{ "-1", EVG_SELECT_M1_INT },
+	{ "0.5f", EVG_SELECT_HALF },
+	{ NULL, 0 },
+};
+
+static const char *select_name(unsigned select)
 {
-	switch (select) {
-	case EVG_SELECT_LDS_OQ_A:
-		return "QA";
-	case EVG_SELECT_LDS_OQ_B:
-		return "QB";
-	case EVG_SELECT_LDS_OQ_A_POP:
-		return "QA.pop";
-	case EVG_SELECT_LDS_OQ_B_POP:
-		return "QB.pop";
-	case EVG_SELECT_LDS_DIRECT_A:
-		return "LDS_DIRECT_A";
-	case EVG_SELECT_LDS_DIRECT_B:
-		return "LDS_DIRECT_B";
-	case EVG_SELECT_TIME_HI:
-		return "TIME_HI";
-	case EVG_SELECT_TIME_LO:
-		return "TIME_LO";
-	case EVG_SELECT_MASK_HI:
-		return "MASK_HI";
-	case EVG_SELECT_MASK_LO:
-		return "MASK_LO";
-	case EVG_SELECT_HW_WAVE_ID:
-		return "HW_WAVE_ID";
-	case EVG_SELECT_SIMD_ID:
-		return "SIMD_ID";
-	case EVG_SELECT_SE_ID:
-		return "SE_ID";
-	case EVG_SELECT_HW_THREADGRP_ID:
-		return "HW_THREADGRP_ID";
-	case EVG_SELECT_WAVE_ID_IN_GRP:
-		return "WAVE_ID_IN_GRP";
-	case EVG_SELECT_NUM_THREADGRP_WAVES:
-		return "NUM_THREADGRP_WAVES";
-	case EVG_SELECT_HW_ALU_ODD:
-		return "HW_ALU_ODD";
-	case EVG_SELECT_LOOP_INDEX:
-		return "aL";
-	case EVG_SELECT_PARAM_BASE_ADDR:
-		return "PARAM_BASE_ADDR";
-	case EVG_SELECT_NEW_PRIM_MASK:
-		return "NEW_PRIM_MASK";
-	case EVG_SELECT_PRIM_MASK_HI:
-		return "PRIM_MASK_HI";
-	case EVG_SELECT_PRIM_MASK_LO:
-		return "PRIM_MASK_LO";
-	case EVG_SELECT_1_DOUBLE_LOW:
-		return "1.0_LOW";
-	case EVG_SELECT_1_DOUBLE_HIGH:
-		return "1.0_HIGH";
-	case EVG_SELECT_HALF_DOUBLE_LOW:
-		return "0.5_LOW";
-	case EVG_SELECT_HALF_DOUBLE_HIGH:
-		return "0.5_HIGH";
-	case EVG_SELECT_0:
-		return "0.0f";
-	case EVG_SELECT_1:
-		return "1.0f";
-	case EVG_SELECT_1_INT:
-		return "1";
-	case EVG_SELECT_M1_INT:
-		return "-1";
-	case EVG_SELECT_HALF:
-		return "0.5f";
-	default:
-		return NULL;
-	}
+	const struct evg_select_name *row = evg_select_names;
+
+	while (row->name && row->select != select)
+		row++;
+	return row->name;
 }
 
 static void add_kcache(struct evg_text *text, unsigned cache, unsigned line,
@@ -121,7 +95,7 @@ static void add_source(struct evg_text *text, const struct evg_alu_group *group,
 		       unsigned number)
 {
 	unsigned select = source->select, channel = source->channel & 3;
-	const char *name = evg_select_name(select);
+	const char *name = select_name(select);
 
 	if (source->negate)
 		evg_text_add(text, "-");

@@ -44,7 +44,12 @@ static inline const char *evg_index_suffix(unsigned mode)
 	return mode == 1 ? "+idx0" : mode == 2 ? "+idx1" : "";
 }
 
-/* The name of an ALU source that is written without a channel, or NULL. */
-const char *evg_select_name(unsigned select);
+/* The ALU sources that have a name and are written without a channel. The last
+ * row has no name. */
+struct evg_select_name {
+	const char *name;
+	uint16_t select;
+};
+extern const struct evg_select_name evg_select_names[];
 
 #endif
