@@ -5,6 +5,8 @@
  * With devices, an access goes to them first and meets the directory when it
  * comes back, so that the protocol's decisions and their messages stay
  * together. */
+#include "base/optimize.h"
+
 #include "memsys/module.h"
 
 static picoseconds later(picoseconds a, picoseconds b)

@@ -484,6 +484,7 @@ void module_free(struct module *module);
 void module_start(struct module *module);
 void module_register_stats(struct module *module, struct stats *stats);
 
+#include "memsys/access-list.h"
 #include "memsys/module-clock.h"
 
 #endif

@@ -9,11 +9,14 @@
  * as its own, in state N or M (coherence.c). Atomics happen in the order in
  * which they arrive at the main memory; the copies that they pass are dropped
  * first. */
+#include "base/optimize.h"
+
 #include "memsys/access/access.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "sim/queue.h"
 
 /* --- Write buffer ------------------------------------------------------- */
 
@@ -103,7 +106,7 @@ bool module_combine(struct module *module, struct access *access,
 		*slot = combine;
 		if (module->config.combine_delay &&
 		    !combine_complete(module, bytes))
-			event_schedule(module->events,
+			event_put_after(module->events,
 				       module_after(module, now,
 						    module->config
 							    .combine_delay) -

@@ -1,5 +1,4 @@
-/* Objects in flight: accesses, transactions and combined stores, and lists of
- * accesses. */
+/* Objects in flight: accesses, transactions and combined stores. */
 #include "base/optimize.h"
 
 #include "memsys/module.h"
@@ -24,36 +23,11 @@ enum { CHUNK_OBJECTS = 128 };
 		}                                                              \
 	} while (0)
 
-struct access *access_take(struct memsys_pool *pool)
+__attribute__((noinline)) void access_refill(struct memsys_pool *pool)
 {
-	struct access *access;
-
-	if (!pool->free_access) {
-		REFILL(pool, access, free_access);
-		pool->access_count += CHUNK_OBJECTS;
-		pool->short_of_accesses = true;
-	}
-	access = pool->free_access;
-	pool->free_access = access->next;
-	/* The next one has not been used for long if many are taken. */
-	__builtin_prefetch(pool->free_access, 1);
-	__builtin_prefetch((const char *)pool->free_access + 64, 1);
-	pool->access_count--;
-	access->next = NULL;
-	access->waited = access->dirty = access->present = false;
-	access->through = access->keep = access->peer = access->clean = false;
-	access->written = 0;
-	access->requester = NULL;
-	access->instruction = access->elements = 0;
-	access->words = NULL;
-	return access;
-}
-
-void access_free(struct memsys_pool *pool, struct access *access)
-{
-	access->next = pool->free_access;
-	pool->free_access = access;
-	pool->access_count++;
+	REFILL(pool, access, free_access);
+	pool->access_count += CHUNK_OBJECTS;
+	pool->short_of_accesses = true;
 }
 
 struct transaction *transaction_take(struct memsys_pool *pool)
@@ -96,23 +70,4 @@ void combine_free(struct memsys_pool *pool, struct combine *combine)
 	combine->sent = true;
 	combine->next = pool->free_combine;
 	pool->free_combine = combine;
-}
-
-void access_append(struct access_list *list, struct access *access)
-{
-	access->next = NULL;
-	if (list->first)
-		list->last->next = access;
-	else
-		list->first = access;
-	list->last = access;
-}
-
-struct access *access_pop(struct access_list *list)
-{
-	struct access *access = list->first;
-
-	if (access)
-		list->first = access->next;
-	return access;
 }

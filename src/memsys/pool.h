@@ -1,17 +1,15 @@
 /* Objects in flight: accesses, transactions and combined stores, each taken from
- * a pool and given back to one; and lists of accesses. */
+ * a pool and given back to one. */
 #ifndef M2S_MEMSYS_POOL_H
 #define M2S_MEMSYS_POOL_H
 
-struct access;
-struct access_list;
 struct combine;
 struct memsys_pool;
 struct network_carrier;
 struct transaction;
 
-struct access *access_take(struct memsys_pool *pool);
-void access_free(struct memsys_pool *pool, struct access *access);
+/* Allocates more free accesses; access-list.h takes them. */
+void access_refill(struct memsys_pool *pool);
 struct transaction *transaction_take(struct memsys_pool *pool);
 void transaction_free(struct memsys_pool *pool, struct transaction *transaction);
 struct combine *combine_take(struct memsys_pool *pool);
@@ -20,8 +18,5 @@ void combine_free(struct memsys_pool *pool, struct combine *combine);
 /* Carries accesses between threads (network.h). The carrier's memory is a
  * pool. */
 extern const struct network_carrier access_carrier;
-
-void access_append(struct access_list *list, struct access *access);
-struct access *access_pop(struct access_list *list);
 
 #endif

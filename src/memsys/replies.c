@@ -103,7 +103,7 @@ void module_receive_probe_reply(struct module *module, struct access *reply)
 	} else if (transaction->recall) {
 		transaction->recall = false;
 		transaction->line = -1;
-		module->cache->locked[line] = false;
+		cache_unlock(module->cache, line);
 		module_place(module, transaction);
 	} else if (probe) {
 		transaction_end(module, transaction);

@@ -2,6 +2,7 @@
 #include "base/optimize.h"
 
 #include "memsys/access/access.h"
+#include "sim/queue.h"
 
 /* Bytes on the network. */
 static uint32_t message_size(const struct access *access)
@@ -107,7 +108,7 @@ static void send_by(struct module *module, struct outbox *outbox,
 	}
 	/* Ordered messages always by an event: one that leaves at this very
 	 * time may still be waiting for its turn. */
-	event_schedule(module->events, when > now ? when - now : 0,
+	event_put_after(module->events, when > now ? when - now : 0,
 		       module->source, depart_by_event, access,
 		       (uintptr_t)outbox);
 }

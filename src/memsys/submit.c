@@ -1,6 +1,9 @@
 /* Accesses of a main memory with DRAM devices: to the devices first, then to the
  * directory. */
+#include "base/optimize.h"
+
 #include "memsys/module.h"
+#include "sim/queue.h"
 
 static void access_served(void *owner, uint64_t tag)
 {
@@ -31,7 +34,7 @@ void controller_submit(struct module *module, struct access *access,
 	/* In order, also at the very time when one that waited has its turn. */
 	if (start > now || module->submits_waiting) {
 		module->submits_waiting++;
-		event_schedule(module->events, start > now ? start - now : 0,
+		event_put_after(module->events, start > now ? start - now : 0,
 			       module->source, submit_at_port, access, 0);
 	} else {
 		controller_serve(module, access, access_served);

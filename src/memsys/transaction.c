@@ -40,13 +40,13 @@ void transaction_lock(struct module *module, struct transaction *transaction,
 		      int32_t line)
 {
 	transaction->line = line;
-	module->cache->locked[line] = true;
+	cache_lock(module->cache, line);
 }
 
 void transaction_end(struct module *module, struct transaction *transaction)
 {
 	if (transaction->line >= 0)
-		module->cache->locked[transaction->line] = false;
+		cache_unlock(module->cache, transaction->line);
 	if (transaction->uses_mshr)
 		module->mshr_used--;
 	if (transaction->listed) {

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "sim/queue.h"
 
 /* --- Credits ------------------------------------------------------------ */
 
@@ -91,7 +92,7 @@ static void await_credits(struct network_channel *channel, picoseconds now)
 		if (credit < size)
 			continue;
 		channel->credit_wake = true;
-		event_schedule(channel->link->from->part->events,
+		event_put_after(channel->link->from->part->events,
 			       next->when - now, channel->link->credit_source,
 			       credit_wake, channel, 0);
 		break;
@@ -140,31 +141,45 @@ static uint64_t credit_land(const struct event_mail *mail)
 	return credit_add(mail->way->owner, mail->time, mail->word);
 }
 
-void network_credit_return(struct network_channel *channel, uint32_t size)
+/* The credit comes back at once. */
+static __attribute__((noinline)) void
+credit_at_once(struct network_channel *channel, uint32_t size)
 {
 	struct network_link *link = channel->link;
-	struct event_queue *from = link->to->part->events;
-	struct event_queue *to = link->from->part->events;
 
-	if (link->latency) {
-		picoseconds now = event_queue_now(from);
-		picoseconds delay = network_after(link->network, now,
-						  link->latency + 1) - now;
-
-		if (event_goes_near(from, to)) {
-			if (credit_add(channel, now + delay, size))
-				event_queue_expect(to, now + delay);
-		} else {
-			event_send_data(from, &channel->credit_way, delay,
-					size, NULL, 0);
-		}
-		return;
-	}
 	channel->credit += size;
 	if (link->from->bus)
 		queue_link(link->from->bus->links[0]);
 	else if (channel->out.first)
 		queue_link(link);
+}
+
+static __attribute__((noinline)) void
+credit_far(struct network_channel *channel, uint32_t size, picoseconds when)
+{
+	struct event_queue *from = channel->link->to->part->events;
+
+	event_send_data(from, &channel->credit_way,
+			when - event_queue_now(from), size, NULL, 0);
+}
+
+void network_credit_return(struct network_channel *channel, uint32_t size)
+{
+	struct network_link *link = channel->link;
+	struct event_queue *from = link->to->part->events;
+	struct event_queue *to = link->from->part->events;
+	picoseconds when;
+
+	if (!link->latency) {
+		credit_at_once(channel, size);
+		return;
+	}
+	when = network_after(link->network, event_queue_now(from),
+			     link->latency + 1);
+	if (from != to && !event_stays_in_lane(from, to))
+		credit_far(channel, size, when);
+	else if (credit_add(channel, when, size))
+		event_queue_expect(to, when);
 }
 
 /* --- The wire ----------------------------------------------------------- */
@@ -241,25 +256,36 @@ void network_link_connect(struct network_link *link)
 	}
 }
 
-/* The message has left its link, whose receiver sees it after `delay`. */
-static void depart(struct network_channel *channel,
-		   struct network_message *message, picoseconds delay)
+/* To a receiver that another thread runs in this window. */
+static __attribute__((noinline)) void
+depart_far(struct network_channel *channel, struct network_message *message,
+	   picoseconds delay)
 {
 	struct network_link *link = channel->link;
-	struct network_part *from = link->from->part, *to = link->to->part;
+	struct network_part *from = link->from->part;
 	struct letter letter;
 
-	if (from == to) {
-		event_schedule(from->events, delay, link->source,
-			       link->arrived, channel, (uintptr_t)message);
-		return;
-	}
-	if (event_send_near(from->events, to->events, delay, link->source,
-			    link->arrived, channel, (uintptr_t)message))
-		return;
 	event_send_data(from->events, &channel->way, delay, message->size,
 			&letter, seal(from, message, &letter));
 	network_message_free(from, message);
+}
+
+/* The message has left its link, whose receiver sees it after `delay`. */
+static inline void depart(struct network_channel *channel,
+			  struct network_message *message, picoseconds delay)
+{
+	struct network_link *link = channel->link;
+	struct event_queue *from = link->from->part->events;
+	struct event_queue *to = link->to->part->events;
+
+	if (from == to)
+		event_put_after(from, delay, link->source, link->arrived,
+				channel, (uintptr_t)message);
+	else if (event_stays_in_lane(from, to))
+		event_put_near(from, to, delay, link->source, link->arrived,
+			       channel, (uintptr_t)message);
+	else
+		depart_far(channel, message, delay);
 }
 
 static void link_free_again(void *owner, uint64_t tag)
@@ -299,7 +325,7 @@ static void port_wake(void *owner, uint64_t tag);
 static void port_wake_at(struct network_node *node, picoseconds delay)
 {
 	node->port_wake = true;
-	event_schedule(node->part->events, delay, node->port_first->source,
+	event_put_after(node->part->events, delay, node->port_first->source,
 		       port_wake, node, 0);
 }
 
@@ -363,7 +389,7 @@ static bool link_is_free(struct network_link *link, picoseconds start,
 	if (link->wake_pending)
 		return false;
 	link->wake_pending = true;
-	event_schedule(link->from->part->events, link->busy_until - now,
+	event_put_after(link->from->part->events, link->busy_until - now,
 		       link->source, link_free_again, link, 0);
 	return false;
 }
@@ -371,7 +397,7 @@ static bool link_is_free(struct network_link *link, picoseconds start,
 /* --- Departure ---------------------------------------------------------- */
 
 /* The message takes the wire, which is free, at `start`. */
-static void put_on_wire(struct network_channel *channel,
+static inline void put_on_wire(struct network_channel *channel,
 			struct network_message *message, picoseconds start,
 			picoseconds now)
 {

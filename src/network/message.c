@@ -7,38 +7,19 @@
 /* KEPT_MESSAGES: free ones that a part does not give to others. */
 enum { CHUNK_MESSAGES = 64, KEPT_MESSAGES = 512 };
 
-struct network_message *network_message_take(struct network_part *part)
+__attribute__((noinline)) void network_messages_refill(struct network_part *part)
 {
-	struct network_message *message;
+	struct network_message *chunk =
+		xcalloc_aligned(CHUNK_MESSAGES * sizeof *chunk);
 
-	if (!part->free) {
-		struct network_message *chunk =
-			xcalloc_aligned(CHUNK_MESSAGES * sizeof *chunk);
-
-		ARRAY_GROW(part->chunks, part->chunk_count,
-			   part->chunk_capacity);
-		part->chunks[part->chunk_count++] = chunk;
-		for (int i = 0; i < CHUNK_MESSAGES; i++) {
-			chunk[i].next = part->free;
-			part->free = &chunk[i];
-		}
-		part->free_count += CHUNK_MESSAGES;
-		part->short_of_messages = true;
+	ARRAY_GROW(part->chunks, part->chunk_count, part->chunk_capacity);
+	part->chunks[part->chunk_count++] = chunk;
+	for (int i = 0; i < CHUNK_MESSAGES; i++) {
+		chunk[i].next = part->free;
+		part->free = &chunk[i];
 	}
-	message = part->free;
-	part->free = message->next;
-	/* The next one has not been used for long if many are taken. */
-	__builtin_prefetch(part->free, 1);
-	part->free_count--;
-	return message;
-}
-
-void network_message_free(struct network_part *part,
-			  struct network_message *message)
-{
-	message->next = part->free;
-	part->free = message;
-	part->free_count++;
+	part->free_count += CHUNK_MESSAGES;
+	part->short_of_messages = true;
 }
 
 void network_balance_messages(struct network *network)

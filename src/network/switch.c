@@ -3,6 +3,7 @@
 #include "base/optimize.h"
 
 #include "network/transfer.h"
+#include "sim/queue.h"
 
 /* Whether it goes before those that a node has just sent (TransitFirst). */
 static bool passes(const struct network_channel *channel,
@@ -88,7 +89,7 @@ static void wake_output(struct network_link *output, picoseconds now)
 		return;
 	}
 	output->output_wake = true;
-	event_schedule(events, output->output_free - now, output->source,
+	event_put_after(events, output->output_free - now, output->source,
 		       output_free_again, output, 0);
 }
 
@@ -97,7 +98,7 @@ static void wake_input(struct network_link *input, picoseconds now)
 	if (input->input_wake)
 		return;
 	input->input_wake = true;
-	event_schedule(input->to->part->events, input->input_free - now,
+	event_put_after(input->to->part->events, input->input_free - now,
 		       input->source, input_free_again, input, 0);
 }
 

@@ -117,9 +117,29 @@ static inline void network_work(struct network_part *part)
 
 /* --- message.c ---------------------------------------------------------- */
 
-struct network_message *network_message_take(struct network_part *part);
-void network_message_free(struct network_part *part,
-			  struct network_message *message);
+/* Allocates more free messages. */
+void network_messages_refill(struct network_part *part);
+static inline struct network_message *
+network_message_take(struct network_part *part)
+{
+	struct network_message *message;
+
+	if (!part->free)
+		network_messages_refill(part);
+	message = part->free;
+	part->free = message->next;
+	/* The next one has not been used for long if many are taken. */
+	__builtin_prefetch(part->free, 1);
+	part->free_count--;
+	return message;
+}
+static inline void network_message_free(struct network_part *part,
+					struct network_message *message)
+{
+	message->next = part->free;
+	part->free = message;
+	part->free_count++;
+}
 /* Parts with many free messages give some to parts that had to allocate. */
 void network_balance_messages(struct network *network);
 

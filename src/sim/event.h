@@ -59,17 +59,8 @@ void event_send(struct event_queue *from, struct event_queue *to,
 		picoseconds delay, uint32_t source, event_action *action,
 		void *owner, uint64_t tag);
 
-/* As event_send between two queues, if one thread runs both in this window. The
- * sender may then hand its memory over to the receiver. Returns false, and
- * sends nothing, if two threads run them. */
-bool event_send_near(struct event_queue *from, struct event_queue *to,
-		     picoseconds delay, uint32_t source, event_action *action,
-		     void *owner, uint64_t tag);
-
-/* Whether one thread runs both queues in this window. The sender may then touch
- * the receiver's memory. If it has scheduled an event there, it says for when. */
-bool event_goes_near(const struct event_queue *from,
-		     const struct event_queue *to);
+/* A sender that has scheduled an event in the queue of its receiver, which one
+ * thread runs in this window, says for when. */
 void event_queue_expect(struct event_queue *queue, picoseconds time);
 
 /* A way by which one queue sends messages with contents to another. It holds

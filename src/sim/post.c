@@ -39,8 +39,8 @@ static void senders_grow(struct event_senders *senders, uint32_t source)
 	senders->count = count;
 }
 
-static __attribute__((noinline)) void
-senders_check(struct event_senders *senders, uint32_t source, uint32_t island)
+void event_senders_check(struct event_senders *senders, uint32_t source,
+			 uint32_t island)
 {
 	if (source >= senders->count)
 		senders_grow(senders, source);
@@ -51,40 +51,21 @@ senders_check(struct event_senders *senders, uint32_t source, uint32_t island)
 
 /* --- Messages ----------------------------------------------------------- */
 
-/* What has come to its queue. */
+/* What has come to its queue. Contents may have no event. */
 static inline void take_message(struct event_queue *to, picoseconds time,
 				uint32_t source, uint32_t island,
 				event_action *action, void *owner, uint64_t tag)
 {
-	/* Otherwise it would be lost, or run in another order. */
+	if (action) {
+		event_take_message(to, time, source, island, action, owner,
+				   tag);
+		return;
+	}
 	assert(time >= to->end);
 	if (to->soonest == UINT64_MAX)
 		event_queue_skip(to, to->end);
-	if (time < to->soonest && (action || tag))
+	if (time < to->soonest && tag)
 		to->soonest = time;
-	if (!action)
-		return;
-	if (to->checks)
-		senders_check(&to->senders, source, island);
-	event_put(to, time, source, action, owner, tag);
-}
-
-/* The same, without a post. */
-static void take_directly(struct event_queue *from, struct event_queue *to,
-			  picoseconds time, uint32_t source,
-			  event_action *action, void *owner, uint64_t tag)
-{
-	if (time < from->outlet->earliest)
-		from->outlet->earliest = time;
-	take_message(to, time, source, from->island, action, owner, tag);
-}
-
-/* One thread runs both. */
-static inline bool stays_in_lane(const struct event_queue *from,
-				 const struct event_queue *to)
-{
-	return from->outlet->direct ||
-	       event_post_lane(from->post) == event_post_lane(to->post);
 }
 
 /* Bytes of a post that are fetched ahead: some four messages. */
@@ -159,9 +140,8 @@ void event_send(struct event_queue *from, struct event_queue *to,
 		event_schedule(from, delay, source, action, owner, tag);
 		return;
 	}
-	if (stays_in_lane(from, to)) {
-		take_directly(from, to, from->head.now + delay, source, action,
-			      owner, tag);
+	if (event_stays_in_lane(from, to)) {
+		event_put_near(from, to, delay, source, action, owner, tag);
 		return;
 	}
 	mail = post_put(from, to, from->head.now + delay,
@@ -171,23 +151,6 @@ void event_send(struct event_queue *from, struct event_queue *to,
 	mail->action = action;
 	mail->contents[0] = (uintptr_t)owner;
 	mail->contents[1] = tag;
-}
-
-bool event_send_near(struct event_queue *from, struct event_queue *to,
-		     picoseconds delay, uint32_t source, event_action *action,
-		     void *owner, uint64_t tag)
-{
-	if (!stays_in_lane(from, to))
-		return false;
-	take_directly(from, to, from->head.now + delay, source, action, owner,
-		      tag);
-	return true;
-}
-
-bool event_goes_near(const struct event_queue *from,
-		     const struct event_queue *to)
-{
-	return from == to || stays_in_lane(from, to);
 }
 
 void event_queue_expect(struct event_queue *queue, picoseconds time)
@@ -209,8 +172,10 @@ void event_way_set(struct event_way *way, const struct event_queue *from,
 static void send_directly(struct event_queue *from, const struct event_way *way,
 			  const struct event_mail *mail)
 {
-	take_directly(from, way->to, mail->time, way->source, way->action,
-		      way->owner, way->land(mail));
+	if (mail->time < from->outlet->earliest)
+		from->outlet->earliest = mail->time;
+	take_message(way->to, mail->time, way->source, way->island, way->action,
+		     way->owner, way->land(mail));
 }
 
 static __attribute__((noinline)) void
@@ -236,7 +201,7 @@ void event_send_data(struct event_queue *from, const struct event_way *way,
 	struct event_mail *mail;
 
 	assert(size <= EVENT_CONTENTS);
-	if (stays_in_lane(from, way->to)) {
+	if (event_stays_in_lane(from, way->to)) {
 		if (size)
 			send_copy(from, &head, data);
 		else

@@ -1,7 +1,9 @@
-/* An event queue from inside: what event.c and post.c share. */
+/* An event queue from inside: what event.c and post.c share, and what files
+ * call inline whose functions schedule an event for each step of a simulation. */
 #ifndef M2S_SIM_QUEUE_H
 #define M2S_SIM_QUEUE_H
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stddef.h>
 
@@ -143,6 +145,65 @@ static inline void event_put(struct event_queue *queue, picoseconds time,
 	else
 		event_put_slot(queue, bucket & EVENT_WHEEL_MASK,
 			       event_key(time, source), action, owner, tag);
+}
+
+/* As event_schedule(). */
+static inline void event_put_after(struct event_queue *queue, picoseconds delay,
+				   uint32_t source, event_action *action,
+				   void *owner, uint64_t tag)
+{
+	event_put(queue, queue->head.now + delay, source, action, owner, tag);
+}
+
+/* --- Between queues ------------------------------------------------------ */
+
+/* Counts a message with the wrong sender. */
+void event_senders_check(struct event_senders *senders, uint32_t source,
+			 uint32_t island);
+
+/* Whether one thread runs both queues, which are two, in this window. The sender may
+ * then touch the receiver's memory, and hand its own over. */
+static inline bool event_stays_in_lane(const struct event_queue *from,
+				       const struct event_queue *to)
+{
+	return from->outlet->direct ||
+	       event_post_lane(from->post) == event_post_lane(to->post);
+}
+
+/* A message with a time comes to a queue. */
+static inline void event_queue_awaits(struct event_queue *to, picoseconds time)
+{
+	/* Otherwise it would be lost, or run in another order. */
+	assert(time >= to->end);
+	if (to->soonest == UINT64_MAX)
+		event_queue_skip(to, to->end);
+	if (time < to->soonest)
+		to->soonest = time;
+}
+
+/* The event of a message, which comes to its queue. */
+static inline void event_take_message(struct event_queue *to, picoseconds time,
+				      uint32_t source, uint32_t island,
+				      event_action *action, void *owner,
+				      uint64_t tag)
+{
+	event_queue_awaits(to, time);
+	if (to->checks)
+		event_senders_check(&to->senders, source, island);
+	event_put(to, time, source, action, owner, tag);
+}
+
+/* As event_send(), of two queues that one thread runs. */
+static inline void event_put_near(struct event_queue *from,
+				  struct event_queue *to, picoseconds delay,
+				  uint32_t source, event_action *action,
+				  void *owner, uint64_t tag)
+{
+	picoseconds time = from->head.now + delay;
+
+	if (time < from->outlet->earliest)
+		from->outlet->earliest = time;
+	event_take_message(to, time, source, from->island, action, owner, tag);
 }
 
 #endif

@@ -159,7 +159,7 @@ static void test_locked(void)
 		for (int i = 0; i < 4; i++) {
 			line = cache_victim(cache, 1024);
 			CU_ASSERT_TRUE(line >= 0 && !cache->locked[line]);
-			cache->locked[line] = true;
+			cache_lock(cache, line);
 		}
 		CU_ASSERT_EQUAL(cache_victim(cache, 1024), -1);
 		cache_free(cache);

@@ -70,12 +70,12 @@ static void test_locked(void)
 	cache_bring(cache, 0);
 	cache_bring(cache, 128);
 	line = cache_find(cache, 0);
-	cache->locked[line] = true;
+	cache_lock(cache, line);
 	CU_ASSERT_EQUAL(cache_victim(cache, 256), cache_find(cache, 128));
-	cache->locked[cache_find(cache, 128)] = true;
+	cache_lock(cache, cache_find(cache, 128));
 	CU_ASSERT_EQUAL(cache_victim(cache, 256), -1);
 	/* An empty line comes first. */
-	cache->locked[line] = false;
+	cache_unlock(cache, line);
 	cache_invalidate(cache, line);
 	CU_ASSERT_EQUAL(cache_victim(cache, 256), line);
 	CU_ASSERT_EQUAL(cache_find(cache, 0), -1);

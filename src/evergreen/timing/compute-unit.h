@@ -7,6 +7,7 @@
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/code-cache.h"
 #include "evergreen/timing/timing.h"
+#include "sim/queue.h"
 #include "sim/timeline.h"
 #include "sim/watchdog.h"
 
@@ -379,8 +380,8 @@ static inline void unit_set_cycle(struct compute_unit *cu, uint64_t cycle)
 static inline void unit_after(struct compute_unit *cu, uint64_t cycles,
 			      event_action *action, void *owner, uint64_t tag)
 {
-	event_schedule(cu->events, cycles * cu->timing->period, cu->source,
-		       action, owner, tag);
+	event_put_after(cu->events, cycles * cu->timing->period, cu->source,
+			action, owner, tag);
 }
 
 void resident_push(struct resident_queue *queue, struct resident *resident);

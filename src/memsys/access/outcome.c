@@ -6,51 +6,10 @@
 
 #include <inttypes.h>
 
-#include "base/log.h"
+#include "sim/queue.h"
 
-/* --- Counting ----------------------------------------------------------- */
-
-enum access_class access_class(enum memsys_access_kind kind)
-{
-	switch (kind) {
-	case MEMSYS_STORE:
-		return CLASS_WRITE;
-	case MEMSYS_NC_STORE:
-		return CLASS_NC_WRITE;
-	case MEMSYS_ATOMIC:
-	case MEMSYS_ATOMIC_LOAD:
-	case MEMSYS_ATOMIC_STORE:
-	case MEMSYS_PAST_STORE:
-	case MEMSYS_FLUSH:
-		return CLASS_ATOMIC;
-	default:
-		return CLASS_READ;
-	}
-}
-
-/* The name of the access that the processor asked for. */
-static enum memsys_access_kind asked_for(const struct access *access)
-{
-	return access->kind == MEMSYS_ATOMIC ? access->operation
-					     : access->kind;
-}
-
-void module_count_access(struct module *module, const struct access *access,
-			 bool hit)
-{
-	if (access->kind == MEMSYS_PREFETCH) {
-		module->count.redundant_prefetches += hit;
-		return;
-	}
-	class_count_access(&module->count.class[CLASS_ALL], hit,
-			   access->waited);
-	class_count_access(&module->count.class[access_class(asked_for(access))],
-			   hit, access->waited);
-	access_log(module, access, hit ? "hit" : "miss");
-}
-
-void access_log(const struct module *module, const struct access *access,
-		const char *what)
+void access_log_line(const struct module *module, const struct access *access,
+		     const char *what)
 {
 	static const char *const kinds[] = {
 		[MEMSYS_LOAD] = "load",
@@ -64,13 +23,12 @@ void access_log(const struct module *module, const struct access *access,
 		[MEMSYS_FLUSH] = "flush",
 		[MEMSYS_PREFETCH] = "prefetch",
 	};
-	FILE *log = log_stream(module->log, LOG_MEM);
 
-	if (log)
-		fprintf(log, "%" PRIu64 " ps %s: %s 0x%" PRIx64 " %u %s\n",
-			event_queue_now(module->events), module->name,
-			kinds[asked_for(access)], access->address, access->size,
-			what);
+	fprintf(log_stream(module->log, LOG_MEM),
+		"%" PRIu64 " ps %s: %s 0x%" PRIx64 " %u %s\n",
+		event_queue_now(module->events), module->name,
+		kinds[access_asked_for(access)], access->address, access->size,
+		what);
 }
 
 void module_count_retries(struct module *module, enum memsys_access_kind kind,
@@ -130,7 +88,7 @@ void access_complete_list_at(struct module *module, struct access *first,
 		access_complete(module, first);
 		return;
 	}
-	event_schedule(module->events, when > now ? when - now : 0,
+	event_put_after(module->events, when > now ? when - now : 0,
 		       module->source, complete_list, first, 0);
 }
 

@@ -265,19 +265,19 @@ static uint32_t random_below(struct cache *cache, uint32_t limit)
 
 /* The first invalid line that is not locked, else the oldest one; -1 if all are
  * locked. Without branches, of which the host would guess many wrong. */
-static int32_t oldest_line(const struct cache *cache, uint32_t first)
+static inline int32_t oldest_line(const struct cache *cache, uint32_t first,
+				  bool some_locked)
 {
-	uint64_t least = UINT64_MAX, oldest = 0;
+	uint64_t least = UINT64_MAX;
+	uint32_t oldest = 0, end = first + cache->geometry.ways;
 
-	for (uint32_t way = 0; way < cache->geometry.ways; way++) {
-		uint32_t line = first + way;
-		uint64_t valid = cache->states[line] != CACHE_INVALID;
-		uint64_t age = ((cache->stamps[line] + 1) & -valid) |
-			       -(uint64_t)cache->locked[line];
-		uint64_t older = -(uint64_t)(age < least);
+	for (uint32_t line = first; line < end; line++) {
+		uint64_t age = cache->stamps[line];
 
-		oldest ^= (oldest ^ line) & older;
-		least ^= (least ^ age) & older;
+		if (some_locked)
+			age |= -(uint64_t)cache->locked[line];
+		oldest = age < least ? line : oldest;
+		least = age < least ? age : least;
 	}
 	return least == UINT64_MAX ? -1 : (int32_t)oldest;
 }
@@ -290,7 +290,8 @@ int32_t cache_victim(struct cache *cache, uint64_t block)
 	int32_t empty = -1;
 
 	if (!cache->policy->random && !cache->tree && !cache->ages)
-		return oldest_line(cache, first);
+		return cache->locked_count ? oldest_line(cache, first, true)
+					   : oldest_line(cache, first, false);
 	for (uint32_t line = first; line < end; line++) {
 		if (cache->locked[line])
 			continue;
@@ -360,6 +361,7 @@ void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 void cache_invalidate(struct cache *cache, int32_t line)
 {
 	cache->states[line] = CACHE_INVALID;
+	cache->stamps[line] = 0;
 	cache->away[line] = false;
 	cache->prefetched[line] = false;
 }

@@ -71,11 +71,12 @@ struct cache {
 	/* 16 bits of these addresses, four ways a word: looked at first. */
 	uint64_t *tags;
 	unsigned tag_shift, tag_words; /* of a set */
-	uint64_t *stamps;  /* larger: younger */
+	uint64_t *stamps;  /* larger: younger; 0: invalid */
 	uint8_t *states;   /* enum cache_state */
 	/* In CACHE_NONCOHERENT: the 1/64ths of the block written here. */
 	uint64_t *written;
 	bool *locked;      /* not to be replaced now */
+	uint32_t locked_count; /* how many are */
 	/* Of a victim cache: the block's data are in a module above only; the
 	 * tags say who has them. */
 	bool *away;
@@ -100,6 +101,18 @@ int32_t cache_victim(struct cache *cache, uint64_t block);
 void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 		enum cache_state state);
 void cache_invalidate(struct cache *cache, int32_t line);
+
+/* Until it is unlocked, the line is not replaced. */
+static inline void cache_lock(struct cache *cache, int32_t line)
+{
+	cache->locked_count += !cache->locked[line];
+	cache->locked[line] = true;
+}
+static inline void cache_unlock(struct cache *cache, int32_t line)
+{
+	cache->locked_count -= cache->locked[line];
+	cache->locked[line] = false;
+}
 
 /* The policies that do not only stamp. */
 void cache_touch_set(struct cache *cache, int32_t line);

@@ -1,6 +1,8 @@
 /* From accesses to a DRAM's requests: an access is cut where its bytes leave a
  * row of a channel, and a write of scattered bytes where whole bursts between
  * them are free. */
+#include "base/optimize.h"
+
 #include "memsys/dram/internal.h"
 
 /* --- Access ------------------------------------------------------------- */

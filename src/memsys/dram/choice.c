@@ -5,6 +5,8 @@
  * pass older ones until one of these has waited `starvation` cycles. Writes
  * are drained together, because turning the data bus costs cycles. FCFS serves
  * strictly in the order of arrival. */
+#include "base/optimize.h"
+
 #include "memsys/dram/internal.h"
 
 /* The request that the bank works for: the oldest to its open row, or the

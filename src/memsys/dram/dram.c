@@ -5,9 +5,12 @@
  * whenever a command could go out, sends at most one in a cycle, and finds out
  * when to look again. Rows are closed, and ranks refreshed, when nothing better
  * is to be sent. */
+#include "base/optimize.h"
+
 #include "memsys/dram/internal.h"
 
 #include "base/memory.h"
+#include "sim/queue.h"
 
 enum { CHUNK_REQUESTS = 64 };
 
@@ -65,7 +68,7 @@ static void finish_at(struct dram_channel *channel,
 	picoseconds now = event_queue_now(dram->events);
 	picoseconds when = dram_cycle_start(dram, cycle);
 
-	event_schedule(dram->events, when > now ? when - now : 0, dram->source,
+	event_put_after(dram->events, when > now ? when - now : 0, dram->source,
 		       finish_request, request, 0);
 }
 
@@ -314,7 +317,7 @@ static void wake_at(struct dram_channel *channel, uint64_t cycle)
 	channel->awake = true;
 	channel->wake_cycle = cycle;
 	when = dram_cycle_start(dram, cycle);
-	event_schedule(dram->events, when > now ? when - now : 0, dram->source,
+	event_put_after(dram->events, when > now ? when - now : 0, dram->source,
 		       wake, channel, ++channel->generation);
 }
 

@@ -1,6 +1,8 @@
 /* When DRAM commands may go out: the timing parameters of JEDEC standards and
  * data sheets (JESD79-3 for DDR3, JESD212 for GDDR5), kept as the earliest
  * cycle per bank, bank group, rank and channel. */
+#include "base/optimize.h"
+
 #include "memsys/dram/internal.h"
 
 static void record(const struct dram_channel *channel,
