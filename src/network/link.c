@@ -403,6 +403,7 @@ static inline void put_on_wire(struct network_channel *channel,
 {
 	struct network_link *link = channel->link;
 	uint32_t cycles = transfer_cycles(message->size, link->bandwidth);
+	picoseconds arrival;
 
 	link->busy_until = network_after(link->network, start, cycles);
 	link->from->port_free = link->busy_until;
@@ -414,9 +415,10 @@ static inline void put_on_wire(struct network_channel *channel,
 				     link->channel_count;
 	channel->credit -= message->size;
 	message->departed = now;
-	depart(channel, message,
-	       network_after(link->network, link->busy_until, link->latency) -
-		       now);
+	arrival = link->latency ? network_after(link->network, link->busy_until,
+						link->latency)
+				: link->busy_until;
+	depart(channel, message, arrival - now);
 }
 
 bool network_link_pass(struct network_channel *channel,

@@ -2,7 +2,7 @@
  * leaves unused. */
 #include "base/optimize.h"
 
-#include "memsys/access/access.h"
+#include "memsys/coherence.h"
 #include "memsys/prefetch/prefetch.h"
 
 static void fetch(struct module *module, const struct prefetch_proposal *proposal,
@@ -31,7 +31,8 @@ static void fetch(struct module *module, const struct prefetch_proposal *proposa
 	access->owner = NULL;
 	access->tag = 0;
 	module->pool->pending++;
-	module_resolve(module, access, start, false);
+	/* What module_resolve() would come to. */
+	module_fetch(module, access, proposal->block, start, false);
 }
 
 /* Ports that no access used at the clock edge `edge`, which is past. */
