@@ -154,6 +154,18 @@ static bool lacks_input(const struct x86_core *core)
 	return x86_core_ahead(core) < x86_core_lookahead(core);
 }
 
+/* core_memory_wait() until the core acts by itself, which is noted. */
+static uint64_t noted_wait(struct x86_core *core, uint64_t until)
+{
+	uint64_t own = own_event(core), next;
+	unsigned place = core_memo_waits(core, own, &next);
+
+	if (!next)
+		next = core_memory_wait(core, own, until);
+	core_memo_waited(core, place, own, next, until);
+	return next;
+}
+
 /* The cycle, not behind `until` if that can be told, in which a core that can do
  * nothing now goes on. */
 static uint64_t wait(struct x86_core *core, uint64_t until)
@@ -163,7 +175,7 @@ static uint64_t wait(struct x86_core *core, uint64_t until)
 		return core_group_others(core) ? core->now + 1
 					       : next_event(core);
 	if (core->tapes)
-		return core_memo_wait(core, own_event(core), until);
+		return noted_wait(core, until);
 	if (!core->memory.next)
 		return own_event(core);
 	return core_memory_wait(core, own_event(core), until);

@@ -233,8 +233,13 @@ bool core_memo_asked(struct x86_core *core, enum memo_kind kind, uint64_t *word)
 /* Whether a line has entered the uop cache; a counter of loads has learned. */
 bool core_memo_filled(struct x86_core *core);
 bool core_memo_learned(struct x86_core *core);
-/* core_memory_wait(), whose result is noted. */
-uint64_t core_memo_wait(struct x86_core *core, uint64_t own, uint64_t until);
+/* The core waits for its memory until cycle `own`, in which it acts by itself. *next:
+ * the cycle until which it has waited when that is repeated, or 0. What comes is
+ * noted behind this; the result is for core_memo_waited(). */
+unsigned core_memo_waits(struct x86_core *core, uint64_t own, uint64_t *next);
+/* It has waited until cycle `next`: not noted when it was to stop at `until`. */
+void core_memo_waited(struct x86_core *core, unsigned place, uint64_t own,
+		      uint64_t next, uint64_t until);
 /* What came while the core played has been told: the memory is asked again. */
 void core_memo_told(struct x86_core *core);
 /* Repetition has come to its end. */

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "x86/timing/core/pending.h"
-
 void core_memo_record_begin(struct x86_core *core, struct memo_state *from)
 {
 	struct core_memo *memo = core->memo;
@@ -238,24 +236,33 @@ void core_memo_own(struct x86_core *core, const struct core_store *store)
 				 core->now);
 }
 
-uint64_t core_memo_wait(struct x86_core *core, uint64_t own, uint64_t until)
+static uint64_t distance_to(const struct x86_core *core, uint64_t own)
+{
+	return own == UINT64_MAX ? 0 : own - core->now;
+}
+
+unsigned core_memo_waits(struct x86_core *core, uint64_t own, uint64_t *next)
+{
+	const struct memo_event *event = repeated(core, MEMO_SKIP);
+	unsigned place = core->memo->actions;
+
+	*next = event ? event->value : 0;
+	core_memo_note(core, MEMO_SKIP | distance_to(core, own) << 32);
+	return place;
+}
+
+void core_memo_waited(struct x86_core *core, unsigned place, uint64_t own,
+		      uint64_t next, uint64_t until)
 {
 	struct core_memo *memo = core->memo;
-	const struct memo_event *event = repeated(core, MEMO_SKIP);
-	uint64_t from = core->now, distance = own == UINT64_MAX ? 0 : own - from;
-	unsigned at = memo->actions;
-	uint64_t next;
+	uint64_t passed = next - core->now;
 
-	/* What comes is noted behind it. */
-	core_memo_note(core, MEMO_SKIP | distance << 32);
-	next = event ? event->value : core_memory_wait(core, own, until);
 	if (memo->dropped)
-		return next;
-	if (next > until || next - from >= 1 << 24 || distance >> 31)
+		return;
+	if (next > until || passed >= 1 << 24 || distance_to(core, own) >> 31)
 		core_memo_drop(core);
 	else
-		memo->action[at] |= (next - from) << 4;
-	return next;
+		memo->action[place] |= passed << 4;
 }
 
 /* The core has come to where it left the path. */
