@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -26,7 +28,7 @@ struct task {
 	char *const *argv;
 	void (*prepare)(void *owner, pid_t parent);
 	void *owner;
-	pid_t parent;
+	pid_t parent, keeper;
 	int told;
 };
 
@@ -46,13 +48,29 @@ static void tell(const struct task *task, int number)
 		_exit(126);
 }
 
-static _Noreturn void become_program(const struct task *task, pid_t keeper)
+static int become_program(void *argument)
 {
-	task->prepare(task->owner, keeper);
+	const struct task *task = argument;
+
+	task->prepare(task->owner, task->keeper);
 	tell(task, getpid());
 	execvp(task->argv[0], task->argv);
 	tell(task, errno);
 	_exit(127);
+}
+
+/* As vfork() does: in the keeper's memory, which stands still until exec. A second
+ * copy of a large program would take as long as the first. -1 and errno. */
+static pid_t start_program(struct task *task)
+{
+	const size_t size = 256 << 10; /* execvp() has lists of words there */
+	char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (stack == MAP_FAILED)
+		return -1;
+	return clone(become_program, stack + size,
+		     CLONE_VM | CLONE_VFORK | SIGCHLD, task);
 }
 
 static _Noreturn void end_like(int status)
@@ -73,18 +91,17 @@ static _Noreturn void end_like(int status)
 }
 
 /* With every signal blocked: the handlers are those of the process. */
-static _Noreturn void keep(const struct task *task)
+static _Noreturn void keep(struct task *task)
 {
-	pid_t keeper = getpid(), program;
 	int status = 0;
+	pid_t program;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != task->parent)
 		_exit(127); /* it was gone before that call */
 	signal(SIGCHLD, SIG_DFL);
-	program = fork_silently();
-	if (!program)
-		become_program(task, keeper);
+	task->keeper = getpid();
+	program = start_program(task);
 	if (program < 0)
 		tell(task, -errno);
 	close(task->told);
@@ -124,7 +141,7 @@ static int open_pipe(int ends[2])
 	return -1;
 }
 
-static pid_t fork_keeper(const struct task *task)
+static pid_t fork_keeper(struct task *task)
 {
 	sigset_t all, before;
 	pid_t keeper;
@@ -145,7 +162,7 @@ pid_t keeper_start(char *const argv[],
 		   void (*prepare)(void *owner, pid_t parent), void *owner,
 		   pid_t *program, int *why)
 {
-	struct task task = { argv, prepare, owner, getpid(), -1 };
+	struct task task = { argv, prepare, owner, getpid(), 0, -1 };
 	int ends[2], failure;
 	pid_t keeper;
 
