@@ -180,8 +180,11 @@ void transaction_resume(struct module *module, struct transaction *transaction)
 		module_receive_probe(module, access);
 	while ((access = access_pop(&transaction->waiting)))
 		module_resolve(module, access, now, false);
-	free(transaction->words);
-	free(transaction->kept);
+	/* Seldom there: shadow.h. */
+	if (transaction->words || transaction->kept) {
+		free(transaction->words);
+		free(transaction->kept);
+	}
 	transaction_free(module->pool, transaction);
 	/* Tries each once more. A transaction that still finds no line joins
 	 * the new list. */

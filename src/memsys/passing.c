@@ -230,7 +230,8 @@ void module_receive_passed(struct module *module, struct access *reply)
 		return;
 	}
 	access = reply->parent;
-	free(reply->words);
+	if (reply->words)
+		free(reply->words);
 	access_free(module->pool, reply);
 	if (access->kind == MEMSYS_LOAD) {
 		access_complete(module, access);

@@ -38,8 +38,22 @@ struct transaction *transaction_take(struct memsys_pool *pool)
 		REFILL(pool, transaction, free_transaction);
 	transaction = pool->free_transaction;
 	pool->free_transaction = transaction->next;
-	memory_clear(transaction, sizeof *transaction);
+	/* All members: a library call for so few bytes takes longer. */
+	transaction->next = transaction->next_placing = NULL;
+	transaction->block = 0;
+	transaction->stage = STAGE_FETCH;
+	transaction->listed = transaction->uses_mshr = false;
+	transaction->used = transaction->peer = false;
+	transaction->arrived = transaction->recall = false;
+	transaction->written = transaction->passed = 0;
+	transaction->words = transaction->kept = NULL;
 	transaction->line = -1;
+	transaction->pending = 0;
+	transaction->granted = CACHE_INVALID;
+	transaction->initiator = transaction->probe = NULL;
+	transaction->waiting = (struct access_list){ NULL, NULL };
+	transaction->deferred = (struct access_list){ NULL, NULL };
+	transaction->then = NULL;
 	return transaction;
 }
 
@@ -52,16 +66,18 @@ void transaction_free(struct memsys_pool *pool, struct transaction *transaction)
 struct combine *combine_take(struct memsys_pool *pool)
 {
 	struct combine *combine;
-	uint32_t generation;
 
 	if (!pool->free_combine)
 		REFILL(pool, combine, free_combine);
 	combine = pool->free_combine;
 	pool->free_combine = combine->next;
 	/* Tells a timer that it was set for another use of the object. */
-	generation = combine->generation + 1;
-	memory_clear(combine, sizeof *combine);
-	combine->generation = generation;
+	combine->generation++;
+	combine->bytes = 0;
+	combine->elements = 0;
+	combine->sent = false;
+	combine->words = NULL;
+	combine->waiting = (struct access_list){ NULL, NULL };
 	return combine;
 }
 

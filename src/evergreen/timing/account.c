@@ -49,16 +49,13 @@ static enum account_reason fullest(const struct account *account)
 				  : ACCOUNT_EMPTY;
 }
 
-/* One engine's cycles up to `cycle`. */
-static inline void attribute_engine(struct account *account, int engine,
-				    uint64_t cycle)
+void account_engine_up_to(struct account *account, enum account_engine engine,
+			  uint64_t cycle)
 {
-	enum account_reason reason;
+	enum account_reason reason = account->at[own_place[engine]]
+					     ? account->hold[engine]
+					     : fullest(account);
 
-	if (account->until[engine] >= cycle)
-		return;
-	reason = account->at[own_place[engine]] ? account->hold[engine]
-						: fullest(account);
 	account->cycles[engine][reason] += cycle - account->until[engine];
 	account->until[engine] = cycle;
 }
@@ -144,24 +141,6 @@ void account_move(struct account *account, uint64_t cycle,
 		account->at[to]++;
 		account->spent[to] -= cycle;
 	}
-}
-
-void account_busy(struct account *account, enum account_engine engine,
-		  uint64_t cycle, enum account_reason reason, uint64_t cycles)
-{
-	/* The others' cycles do not depend on it. */
-	attribute_engine(account, engine, cycle);
-	account->cycles[engine][reason] += cycles;
-	account->until[engine] += cycles;
-}
-
-void account_hold(struct account *account, enum account_engine engine,
-		  uint64_t cycle, enum account_reason reason)
-{
-	if (account->hold[engine] == reason)
-		return;
-	attribute_engine(account, engine, cycle);
-	account->hold[engine] = (uint8_t)reason;
 }
 
 void account_add(struct account *sum, const struct account *account)

@@ -48,14 +48,32 @@ void account_close(struct account *account, uint64_t cycle);
 void account_move(struct account *account, uint64_t cycle,
 		  enum account_reason from, enum account_reason to);
 
+/* Attributes one engine's cycles up to `cycle`, which has not been done yet. The
+ * others' cycles do not depend on it. */
+void account_engine_up_to(struct account *account, enum account_engine engine,
+			  uint64_t cycle);
 /* The engine is busy for `cycles` cycles from `cycle` on. */
-void account_busy(struct account *account, enum account_engine engine,
-		  uint64_t cycle, enum account_reason reason,
-		  uint64_t cycles);
+static inline void account_busy(struct account *account,
+				enum account_engine engine, uint64_t cycle,
+				enum account_reason reason, uint64_t cycles)
+{
+	if (account->until[engine] < cycle)
+		account_engine_up_to(account, engine, cycle);
+	account->cycles[engine][reason] += cycles;
+	account->until[engine] += cycles;
+}
 /* From `cycle` on, cycles in which the engine has wavefronts and does not
  * issue have this reason. */
-void account_hold(struct account *account, enum account_engine engine,
-		  uint64_t cycle, enum account_reason reason);
+static inline void account_hold(struct account *account,
+				enum account_engine engine, uint64_t cycle,
+				enum account_reason reason)
+{
+	if (account->hold[engine] == reason)
+		return;
+	if (account->until[engine] < cycle)
+		account_engine_up_to(account, engine, cycle);
+	account->hold[engine] = (uint8_t)reason;
+}
 
 /* Attributes everything up to `cycle`; the account stays open. */
 void account_settle(struct account *account, uint64_t cycle);

@@ -1,6 +1,8 @@
 /* The control-flow engine: one CF instruction a cycle enters
  * fetch ─► decode ─► execute ─► complete, from the wavefronts that are ready;
  * a wavefront has at most one CF instruction in flight. */
+#include "base/optimize.h"
+
 #include <stddef.h>
 
 #include "evergreen/isa/table.h"

@@ -12,6 +12,8 @@
  *
  * A few neighbouring compute units share a cache. What one of them is waiting
  * for the others wait for, too. These units are in one island. */
+#include "base/optimize.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -3,6 +3,8 @@
  * accesses wait in order for the entry module, a few a cycle. On the
  * CompletePath each dword is an operation of the memory's atomic unit. Lanes
  * that read one address past the caches do not share. */
+#include "base/optimize.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -7,6 +7,8 @@
  *
  * Instructions are served in order, so that it is enough to know when the
  * banks have served each of the last ones, and when each value arrives. */
+#include "base/optimize.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"

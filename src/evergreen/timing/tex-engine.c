@@ -2,6 +2,8 @@
  * so many work-item addresses a cycle; their block accesses go to the compute
  * unit's entry module, and a clause ends when all its data have arrived. Other
  * clauses are issued meanwhile, as far as the load queue reaches. */
+#include "base/optimize.h"
+
 #include <math.h>
 #include <stddef.h>
 

@@ -1,5 +1,7 @@
 /* What the engines of a compute unit share: its clock, queues of wavefronts, the
  * stream cores, and the step of a wavefront. */
+#include "base/optimize.h"
+
 #include "evergreen/timing/compute-unit.h"
 #include "evergreen/timing/trace.h"
 
