@@ -1,8 +1,8 @@
 #!/bin/bash
 # Processes that collect all children or ignore their ends, have closed the standard
-# files, give memory that may only be read, cancel threads in OpenCL, or close files
-# that they have not opened: the kernel compiler starts all the same, nobody sees it,
-# and reports are written.
+# files, give memory that may only be read, cancel threads in OpenCL, close pipes
+# meanwhile, or close files that they have not opened: the kernel compiler starts all
+# the same, nobody sees it, and reports are written.
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -43,7 +43,7 @@ if ! $CC -O1 -o "$work/native" "$source" -lOpenCL -pthread 2>"$work/err"; then
 	echo "ok - native programs # SKIP no libOpenCL to link to"
 	exit 0
 fi
-for part in reaps ignores closed mapped cancels; do
+for part in reaps ignores closed mapped cancels pipes; do
 	runs "native: $part" "$M2S" --native --quiet "$work/native" $part
 done
 runs "native: files" "$M2S" --native --quiet --cl-debug calls --evg-report report \

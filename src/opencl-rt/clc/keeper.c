@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -105,6 +106,9 @@ static _Noreturn void keep(struct task *task)
 	if (program < 0)
 		tell(task, -errno);
 	close(task->told);
+	/* Who waits at the other end of the process's pipes and sockets shall not
+	 * wait for the program. Linux before 5.9 lets them wait. */
+	close_range(0, UINT_MAX, 0);
 	while (program > 0 && waitpid(program, &status, __WALL) < 0 &&
 	       errno == EINTR)
 		continue;

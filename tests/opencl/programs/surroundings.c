@@ -1,15 +1,18 @@
 /* A program that leaves little of what a library may expect of its process, and then
  * builds and runs a kernel: run by surroundings.sh. */
+#define _GNU_SOURCE /* pipe2 */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,6 +146,50 @@ static void cancel_waiting(void)
 	puts(result == PTHREAD_CANCELED ? "cancelled" : "not cancelled");
 }
 
+static void *build_waiting(void *done)
+{
+	static const char *text = "#include \"held.h\"\n";
+	cl_int status;
+	cl_program program = clCreateProgramWithSource(context, 1, &text, NULL,
+						       &status);
+
+	check(status, "clCreateProgramWithSource");
+	check(clBuildProgram(program, 0, NULL, "-I.", NULL, NULL),
+	      "clBuildProgram");
+	*(volatile int *)done = 1;
+	return NULL;
+}
+
+/* A pipe is closed while the compiler waits for a file: its reader sees that at
+ * once. */
+static void close_pipe(void)
+{
+	struct pollfd reader = { .events = POLLIN };
+	volatile int done = 0;
+	pthread_t thread;
+	int ends[2], held;
+
+	if (mkfifo("held.h", 0600) || pipe2(ends, O_CLOEXEC) ||
+	    pthread_create(&thread, NULL, build_waiting, (void *)&done))
+		exit(4);
+	held = open("held.h", O_WRONLY); /* waits for the compiler */
+	close(ends[1]);
+	reader.fd = ends[0];
+	if (poll(&reader, 1, 20000) != 1) {
+		puts("the pipe is still open");
+		exit(4);
+	}
+	close(held);
+	while (!done) { /* it may read the file again */
+		held = open("held.h", O_WRONLY | O_NONBLOCK);
+		if (held >= 0)
+			close(held);
+		usleep(1000);
+	}
+	pthread_join(thread, NULL);
+	unlink("held.h");
+}
+
 int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "";
@@ -163,6 +210,8 @@ int main(int argc, char **argv)
 		reaped++;
 	if (!strcmp(part, "files"))
 		take_files();
+	if (!strcmp(part, "pipes"))
+		close_pipe();
 	if (!strcmp(part, "cancels"))
 		cancel_waiting();
 	printf("%s, %d children\n", is_right(used) ? "right" : "wrong",
