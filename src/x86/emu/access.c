@@ -28,24 +28,6 @@ static uint64_t register_value(const struct x86_cpu *cpu, ZydisRegister reg,
 	}
 }
 
-static uint8_t segment_number(ZydisRegister segment)
-{
-	switch (segment) {
-	case ZYDIS_REGISTER_ES:
-		return X86_ES;
-	case ZYDIS_REGISTER_CS:
-		return X86_CS;
-	case ZYDIS_REGISTER_SS:
-		return X86_SS;
-	case ZYDIS_REGISTER_FS:
-		return X86_FS;
-	case ZYDIS_REGISTER_GS:
-		return X86_GS;
-	default:
-		return X86_DS;
-	}
-}
-
 struct list {
 	struct x86_access *access;
 	size_t count;
@@ -83,7 +65,7 @@ static void add(struct list *list, const struct x86_cpu *cpu,
 		const ZydisDecodedInstruction *inst, uint64_t offset,
 		uint64_t size, const ZydisDecodedOperand *operand)
 {
-	uint8_t segment = segment_number(operand->mem.segment);
+	uint8_t segment = x86_segment_of(operand->mem.segment);
 
 	if (list->count == X86_ACCESSES_MAX || !size)
 		return;

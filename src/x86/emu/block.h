@@ -289,4 +289,25 @@ X86_OP(last_instruction);
 X86_OP(watch_operand);
 X86_OP(watch_instruction);
 
+/* ---- Zydis' names ---- */
+
+/* A segment register's number; that of DS for no segment register. */
+static inline uint8_t x86_segment_of(ZydisRegister reg)
+{
+	switch (reg) {
+	case ZYDIS_REGISTER_ES:
+		return X86_ES;
+	case ZYDIS_REGISTER_CS:
+		return X86_CS;
+	case ZYDIS_REGISTER_SS:
+		return X86_SS;
+	case ZYDIS_REGISTER_FS:
+		return X86_FS;
+	case ZYDIS_REGISTER_GS:
+		return X86_GS;
+	default:
+		return X86_DS;
+	}
+}
+
 #endif

@@ -97,25 +97,6 @@ static inline struct x86_op *x86_new_op(struct x86_builder *b,
 	return op;
 }
 
-/* A segment register's number; that of DS for no segment register. */
-static inline uint8_t x86_segment_of(ZydisRegister reg)
-{
-	switch (reg) {
-	case ZYDIS_REGISTER_ES:
-		return X86_ES;
-	case ZYDIS_REGISTER_CS:
-		return X86_CS;
-	case ZYDIS_REGISTER_SS:
-		return X86_SS;
-	case ZYDIS_REGISTER_FS:
-		return X86_FS;
-	case ZYDIS_REGISTER_GS:
-		return X86_GS;
-	default:
-		return X86_DS;
-	}
-}
-
 /* Whether the instruction does nothing, so that no op is made. */
 static inline bool x86_does_nothing(const struct x86_decoding *d)
 {
