@@ -225,6 +225,67 @@ static int move_apart(int file)
 	return high;
 }
 
+/* A descriptor and the file that it was opened for. */
+struct own_file {
+	int file;
+	dev_t device;
+	ino_t inode;
+};
+
+static bool is_own(const struct own_file *own)
+{
+	struct stat status;
+
+	return fstat(own->file, &status) == 0 &&
+	       status.st_dev == own->device && status.st_ino == own->inode;
+}
+
+static ssize_t write_own(void *cookie, const char *bytes, size_t size)
+{
+	const struct own_file *own = cookie;
+	ssize_t part;
+
+	if (!is_own(own)) {
+		errno = EBADF;
+		return 0;
+	}
+	do
+		part = write(own->file, bytes, size);
+	while (part < 0 && errno == EINTR);
+	return part < 0 ? 0 : part;
+}
+
+static int close_own(void *cookie)
+{
+	struct own_file *own = cookie;
+	int status = is_own(own) ? close(own->file) : 0;
+
+	free(own);
+	return status;
+}
+
+/* A stream that leaves a program's file alone which has its descriptor. */
+static FILE *own_stream(struct output *output, int file)
+{
+	const cookie_io_functions_t functions = {
+		.write = write_own,
+		.close = close_own,
+	};
+	struct own_file *own = xmalloc(sizeof *own);
+	struct stat status;
+	FILE *stream = NULL;
+
+	if (fstat(file, &status) == 0) {
+		*own = (struct own_file){ file, status.st_dev, status.st_ino };
+		stream = fopencookie(own, "w", functions);
+	}
+	if (stream) /* also so that leak checkers find it */
+		output->own = own;
+	else
+		free(own);
+	return stream ? stream : fdopen(file, "w");
+}
+
 int output_open(struct output *output, const char *path,
 		const struct output_rules *rules, struct error *error)
 {
@@ -242,7 +303,9 @@ int output_open(struct output *output, const char *path,
 	if (rules && rules->apart)
 		file = move_apart(file);
 	if (file >= 0) {
-		output->stream = fdopen(file, "w");
+		output->file = file;
+		output->stream = rules && rules->apart ? own_stream(output, file)
+						       : fdopen(file, "w");
 		return 0;
 	}
 	forget(output);
@@ -300,7 +363,7 @@ int output_close(struct output *output, int status, struct error *error)
 					  "written",
 				   name);
 	if (output->path) {
-		lock = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
+		lock = fcntl(output->file, F_DUPFD_CLOEXEC, 0);
 		if (fclose(output->stream) && !status)
 			status = fails(error, name, errno);
 	}

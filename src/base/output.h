@@ -24,7 +24,8 @@ struct output_rules {
 	bool overwrite; /* the output replaces any file */
 	bool kernels;   /* the output replaces ELF files for the GPU */
 	/* The file gets a high descriptor number: the low ones are a program's,
-	 * which may close them unseen and open files of its own there. */
+	 * which may close them unseen and open files of its own there. If it
+	 * does so with the high one, too, writing fails. */
 	bool apart;
 	const struct file_id *inputs;
 	size_t input_count;
@@ -35,6 +36,8 @@ struct output {
 	/* Private. `path` is NULL for a standard stream; `target` and
 	 * `temporary` are NULL where the file is written directly. */
 	char *path, *target, *temporary;
+	int file;
+	struct own_file *own; /* or NULL; the stream frees it */
 };
 
 /* "-", "stdout" and /dev/stdout name standard output, "stderr" and /dev/stderr

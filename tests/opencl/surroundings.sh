@@ -51,3 +51,10 @@ runs "native: files" "$M2S" --native --quiet --cl-debug calls --evg-report repor
 [ "$(cat "$work/data")" = mine ] && grep -q '^clEnqueueReadBuffer' "$work/calls" &&
 	grep -qx 'NDRangeCount = 1' "$work/report"
 verdict $? "native: files of m2s and of the program stay apart"
+
+rm -f "$work"/{report,data}
+(cd "$work" && exec timeout 60 "$M2S" --native --quiet --evg-report report \
+	"$work/native" numbers) >"$work/out" 2>"$work/err"
+[ "$(cat "$work/data")" = mine ] && [ ! -e "$work/report" ] &&
+	grep -q "error: --evg-report.*cannot write" "$work/err"
+verdict $? "native: a report whose descriptor the program takes fails"

@@ -121,6 +121,17 @@ static void take_files(void)
 		exit(4);
 }
 
+/* Takes any descriptor for a file of its own. */
+static void take_numbers(void)
+{
+	int file = open("data", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+	if (file < 0 || write(file, "mine", 4) != 4)
+		exit(4);
+	for (int i = STDERR_FILENO + 1; i < 1024; i++)
+		dup2(file, i);
+}
+
 static void *finish(void *unused)
 {
 	clFinish(queue);
@@ -210,6 +221,8 @@ int main(int argc, char **argv)
 		reaped++;
 	if (!strcmp(part, "files"))
 		take_files();
+	if (!strcmp(part, "numbers"))
+		take_numbers();
 	if (!strcmp(part, "pipes"))
 		close_pipe();
 	if (!strcmp(part, "cancels"))
