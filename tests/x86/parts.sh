@@ -76,7 +76,7 @@ cores() { # REPORT
 		on && $1 !~ /^(;|Instructions|Turns|SystemCalls|Faults|Contexts|Processes|UnknownCalls|Signals)$/' "$1"
 }
 
-"$m2s" --quiet --x86-save-parts table --x86-sample 100000:2000:3000 \
+"$m2s" --quiet --x86-env clean --x86-save-parts table --x86-sample 100000:2000:3000 \
 	--x86-warm 60000 ./table >out
 [ $? = 5 ] && cmp -s out native
 say $? "a program whose parts are saved prints and ends as always"
@@ -94,7 +94,7 @@ for k in 0 3 $((count - 1)); do
 	end=$((begin + 3000 + 2000 + 512))
 	detailed part$k --x86-load-part table:$k
 	[ $? = 0 ] || bad="$bad status:$k"
-	detailed whole --x86-fast-forward $begin \
+	detailed whole --x86-env clean --x86-fast-forward $begin \
 		--x86-warm $((begin - checkpoint)) --x86-max-inst $end ./table
 	diff <(cores part$k) <(cores whole) >differs ||
 		bad="$bad $k: $(head -n 3 differs)"
@@ -124,7 +124,7 @@ except m2s.ReadError as error: print(error)' "$@"
 }
 reports=$(seq -f part%.0f 0 $((count - 1)))
 join $reports >joined
-detailed sample --x86-sample 100000:2000:3000 ./table
+detailed sample --x86-env clean --x86-sample 100000:2000:3000 ./table
 awk -v cpi="$(value sample Sampling CPI)" -v count="$count" \
 	-v all="$instructions" '
 	$1 == "Parts" { good = $3 == count && $5 == count }
@@ -139,8 +139,8 @@ join part0 part1 part0 | grep -q 'part 0 is also in part0' &&
 say $? "what is no estimate is refused"
 
 # Phases: parts stand for as many intervals as the file says.
-"$m2s" --quiet --x86-find-phases phases --x86-phase-length 20000 ./table >/dev/null
-"$m2s" --quiet --x86-save-parts phase --x86-phases phases --x86-warm 300000 \
+"$m2s" --quiet --x86-env clean --x86-find-phases phases --x86-phase-length 20000 ./table >/dev/null
+"$m2s" --quiet --x86-env clean --x86-save-parts phase --x86-phases phases --x86-warm 300000 \
 	./table >/dev/null
 count=$(grep -c '^part ' phase.parts)
 [ "$count" = "$(grep -c '^phase ' phases)" ] &&
@@ -151,7 +151,7 @@ for ((k = 0; k < count; k++)); do
 	detailed phase$k --x86-load-part phase:$k
 done
 join $(seq -f phase%.0f 0 $((count - 1))) >joined
-detailed whole --x86-phases phases ./table
+detailed whole --x86-env clean --x86-phases phases ./table
 awk -v cpi="$(value whole Phases CPI)" '$1 == "CPI" { found = $3; n = NF }
 	END { d = found - cpi; exit !(n == 3 && d < .02 * cpi && d > -.02 * cpi) }' joined
 say $? "CPI $(awk '/^CPI/ { print $3 }' joined); phases in one run: \

@@ -41,7 +41,7 @@ fi
 run() { # REPORT OPTIONS: Cycles of the whole
 	local report=$1
 	shift
-	"$m2s" --quiet --x86-sim detailed --x86-preset haswell --overwrite \
+	"$m2s" --quiet --x86-env clean --x86-sim detailed --x86-preset haswell --overwrite \
 		--provenance none --x86-report "$report" "$@" ./table \
 		>"$report.out" 2>"$report.err"
 	status=$?

@@ -1,5 +1,6 @@
 /* Move elimination: a register with several names needs one of a few slots
  * (doc/x86-timing.md, "Moves"). */
+#include "x86/timing/core/order.h"
 #include "x86/timing/core/rename.h"
 
 /* Eliminations in the cycles that are still in the pipeline. */
@@ -95,6 +96,7 @@ bool core_move_eliminate(struct x86_core *core, const struct x86_template *form,
 
 void x86_core_warm_begin(struct x86_core *core)
 {
+	core_order_warm(core);
 	core->names.named_again = 0;
 	for (unsigned i = 0; i < X86_LOCATION_COUNT; i++)
 		if (core->names.map[i].group)

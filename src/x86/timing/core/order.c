@@ -240,6 +240,7 @@ void core_order_learn(struct x86_core *core, const struct core_flow *flow,
 {
 	uint8_t *counter = core_order_counter(core, flow);
 
+	core->order_learned = true;
 	if (!independent)
 		*counter = 0;
 	else if (*counter < core->figure.order_trust)

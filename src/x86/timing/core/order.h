@@ -3,6 +3,8 @@
 #ifndef M2S_X86_TIMING_CORE_ORDER_H
 #define M2S_X86_TIMING_CORE_ORDER_H
 
+#include <string.h>
+
 #include "x86/timing/core/state.h"
 
 /* core_flow.order: what the loads of an instruction have met when they started. */
@@ -15,6 +17,14 @@ enum core_order {
 
 /* All counters get their first value. */
 void core_order_reset(struct x86_core *core);
+/* Instructions warm that come before the first cycle: the program has taught all
+ * counters by then, and what they have learned is not known. */
+static inline void core_order_warm(struct x86_core *core)
+{
+	if (!core->order_learned)
+		memset(core->order, (int)core->figure.order_trust,
+		       sizeof core->order);
+}
 /* Brings core->addressed up to date. */
 void core_order_look(struct x86_core *core);
 /* A load is renamed: which stores are older. One that has got the register of a

@@ -324,6 +324,7 @@ struct x86_core {
 	struct core_line line[CACHE_LINES];
 	uint64_t body[LOOP_BODY];
 	uint8_t order[CORE_COUNTERS]; /* of loads that met unknown addresses */
+	bool order_learned;           /* since the core began */
 	struct core_divert divert[X86_CORE_DIVERTING]; /* oldest first */
 	struct core_flow flow[CORE_FLOWS];
 	struct core_uop uop[CORE_UOPS];
