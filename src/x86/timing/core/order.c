@@ -227,12 +227,7 @@ void core_order_addressed(struct x86_core *core)
 
 void core_order_dropped(struct x86_core *core, const bool *dropped)
 {
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < core->held_count; i++)
-		if (!dropped[core->held_loads[i]])
-			core->held_loads[kept++] = core->held_loads[i];
-	core->held_count = kept;
+	core_list_drop(core->held_loads, &core->held_count, dropped);
 }
 
 void core_order_learn(struct x86_core *core, const struct core_flow *flow,

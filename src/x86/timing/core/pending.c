@@ -148,12 +148,7 @@ static void load_answered(struct x86_core *core, unsigned index,
 
 void core_loads_dropped(struct x86_core *core, const bool *dropped)
 {
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < core->refused_count; i++)
-		if (!dropped[core->refused[i]])
-			core->refused[kept++] = core->refused[i];
-	core->refused_count = kept;
+	core_list_drop(core->refused, &core->refused_count, dropped);
 	core_order_dropped(core, dropped);
 }
 

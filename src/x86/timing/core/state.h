@@ -483,4 +483,16 @@ void core_wheel_turn(struct x86_core *core);
 /* The next cycle with something in the wheel; UINT64_MAX: none. */
 uint64_t core_wheel_next(const struct x86_core *core);
 
+/* Takes dropped uops off a list of them, which keeps its order. */
+static inline void core_list_drop(uint16_t *list, unsigned *count,
+				  const bool *dropped)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < *count; i++)
+		if (!dropped[list[i]])
+			list[kept++] = list[i];
+	*count = kept;
+}
+
 #endif
