@@ -28,58 +28,37 @@
 
 #define MEMORY_FORM(handler, host, operand, code) \
 	X87_SLOW_LOAD(handler, code, X87_SIZE_##operand) \
-	X86_OP(handler) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
-		X87_GUEST_##operand *memory; \
+	X87_OP(handler, x87_ready(x87), { \
+		X87_GUEST_##operand *memory = \
+			X87_OPERAND(operand, X86_LOAD); \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready(x87)) \
-			X87_GO_SLOW(handler); \
-		memory = (void *)x86_host_for(cpu, op, \
-					      x86_address(cpu, op), \
-					      X87_SIZE_##operand, \
-					      X86_LOAD); \
 		MEMORY(host, x87_st(x87, 0), memory, status); \
 		x87_take_status(x87, status, X87_C1); \
-		X87_NEXT; \
-	}
+	})
 
 #define X87_ARITHMETIC(mnemonic, name, digit) \
 	X87_SLOW_REGISTERS(f##name##_ff, \
 			   op->dst ? 0xdcc0 + 8 * REVERSED(digit) + op->dst : \
 				     0xd8c0 + 8 * (digit) + op->src) \
-	X86_OP(f##name##_ff) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
+	/* One register is st(0). */ \
+	X87_OP(f##name##_ff, x87_ready2(x87, op->dst + op->src), { \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		/* One register is st(0). */ \
-		if (!x87_ready2(x87, op->dst + op->src)) \
-			X87_GO_SLOW(f##name##_ff); \
 		REGISTERS(digit, x87_st(x87, op->dst), x87_st(x87, op->src), \
 			  status); \
 		x87_take_status(x87, status, X87_C1); \
-		X87_NEXT; \
-	} \
+	}) \
 	X87_SLOW_REGISTERS(f##name##p, \
 			   0xdec0 + 8 * REVERSED(digit) + op->dst) \
-	X86_OP(f##name##p) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
+	X87_OP(f##name##p, x87_ready2(x87, op->dst), { \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready2(x87, op->dst)) \
-			X87_GO_SLOW(f##name##p); \
 		REGISTERS(digit, x87_st(x87, op->dst), x87_st(x87, 0), \
 			  status); \
 		x87_take_status(x87, status, X87_C1); \
 		x87_pop(x87); \
-		X87_NEXT; \
-	} \
+	}) \
 	MEMORY_FORM(f##name##_m32, "f" #name "s", M32, 0xd800 + 8 * (digit)) \
 	MEMORY_FORM(f##name##_m64, "f" #name "l", M64, 0xdc00 + 8 * (digit)) \
 	MEMORY_FORM(fi##name##_m16, "fi" #name "s", M16, \

@@ -17,21 +17,15 @@
 
 #define COMPARISON(name, host, i, code, pops) \
 	X87_SLOW_REGISTERS(name, code) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
+	X87_OP(name, x87_ready2(x87, i), { \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready2(x87, i)) \
-			X87_GO_SLOW(name); \
 		COMPARE_REGISTERS(host, x87_st(x87, 0), x87_st(x87, i), \
 				  status); \
 		x87_take_status(x87, status, X87_CONDITIONS); \
 		for (int pop = 0; pop < (pops); pop++) \
 			x87_pop(x87); \
-		X87_NEXT; \
-	}
+	})
 COMPARISON(fcom, "fcom", op->dst, 0xd8d0 + op->dst, 0)
 COMPARISON(fcomp, "fcom", op->dst, 0xd8d8 + op->dst, 1)
 COMPARISON(fcompp, "fcom", 1, 0xded9, 2)
@@ -41,19 +35,11 @@ COMPARISON(fucompp, "fucom", 1, 0xdae9, 2)
 
 #define X87_COMPARE(mnemonic, operand, name, host, code, pops) \
 	X87_SLOW_LOAD(name, code, X87_SIZE_##operand) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
-		X87_GUEST_##operand *memory; \
+	X87_OP(name, x87_ready(x87), { \
+		X87_GUEST_##operand *memory = \
+			X87_OPERAND(operand, X86_LOAD); \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready(x87)) \
-			X87_GO_SLOW(name); \
-		memory = (void *)x86_host_for(cpu, op, \
-					      x86_address(cpu, op), \
-					      X87_SIZE_##operand, \
-					      X86_LOAD); \
 		__asm__ volatile("fldt %[first]\n\t" \
 				 #host " %[second]\n\t" \
 				 "fnstsw %[word]\n\t" \
@@ -65,8 +51,7 @@ COMPARISON(fucompp, "fucom", 1, 0xdae9, 2)
 		x87_take_status(x87, status, X87_CONDITIONS); \
 		for (int pop = 0; pop < (pops); pop++) \
 			x87_pop(x87); \
-		X87_NEXT; \
-	}
+	})
 
 #define INST(...)
 #include "x86/isa/x87.def"
@@ -76,21 +61,15 @@ COMPARISON(fucompp, "fucom", 1, 0xdae9, 2)
  * of FXAM. */
 #define EXAMINATION(name, code) \
 	X87_SLOW_REGISTERS(name, code) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
+	X87_OP(name, x87_ready(x87), { \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready(x87)) \
-			X87_GO_SLOW(name); \
 		__asm__ volatile("fldt %1\n\t" #name "\n\tfnstsw %0\n\t" \
 				 "fstp %%st(0)" \
 				 : "=&a"(status) : "m"(*x87_st(x87, 0)) \
 				 : X87_CLOBBERS); \
 		x87_take_status(x87, status, X87_CONDITIONS); \
-		X87_NEXT; \
-	}
+	})
 EXAMINATION(ftst, 0xd9e4)
 EXAMINATION(fxam, 0xd9e5)
 
@@ -98,15 +77,10 @@ EXAMINATION(fxam, 0xd9e5)
 
 #define FLAGS_COMPARISON(name, host, code, pops) \
 	X87_SLOW_REGISTERS(name, (code) + op->src) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
+	X87_OP(name, x87_ready2(x87, op->src), { \
 		bool carry, zero, parity; \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready2(x87, op->src)) \
-			X87_GO_SLOW(name); \
 		__asm__ volatile("fldt %[second]\n\t" \
 				 "fldt %[first]\n\t" \
 				 host " %%st(1), %%st\n\t" \
@@ -124,8 +98,7 @@ EXAMINATION(fxam, 0xd9e5)
 					 parity * (uint32_t)X86_PF); \
 		if (pops) \
 			x87_pop(x87); \
-		X87_NEXT; \
-	}
+	})
 FLAGS_COMPARISON(fcomi, "fcomi", 0xdbf0, 0)
 FLAGS_COMPARISON(fcomip, "fcomi", 0xdff0, 1)
 FLAGS_COMPARISON(fucomi, "fucomi", 0xdbe8, 0)

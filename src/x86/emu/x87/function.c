@@ -18,14 +18,9 @@
 
 #define X87_UNARY(mnemonic, name, code) \
 	X87_SLOW_REGISTERS(name, code) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
+	X87_OP(name, x87_ready(x87), { \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready(x87)) \
-			X87_GO_SLOW(name); \
 		__asm__ volatile("fldt %[value]\n\t" \
 				 #name "\n\t" \
 				 "fnstsw %[word]\n\t" \
@@ -35,19 +30,13 @@
 				 : \
 				 : X87_CLOBBERS); \
 		x87_take_status(x87, status, CONDITIONS_##name); \
-		X87_NEXT; \
-	}
+	})
 
 #define X87_BINARY(mnemonic, name, code) \
 	X87_SLOW_REGISTERS(name, code) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
+	X87_OP(name, x87_ready2(x87, 1), { \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready2(x87, 1)) \
-			X87_GO_SLOW(name); \
 		__asm__ volatile("fldt %[second]\n\t" \
 				 "fldt %[first]\n\t" \
 				 #name "\n\t" \
@@ -59,19 +48,13 @@
 				 : [second] "m"(*x87_st(x87, 1)) \
 				 : X87_CLOBBERS); \
 		x87_take_status(x87, status, CONDITIONS_##name); \
-		X87_NEXT; \
-	}
+	})
 
 #define X87_BINARY_POP(mnemonic, name, code) \
 	X87_SLOW_REGISTERS(name, code) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
+	X87_OP(name, x87_ready2(x87, 1), { \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready2(x87, 1)) \
-			X87_GO_SLOW(name); \
 		__asm__ volatile("fldt %[second]\n\t" \
 				 "fldt %[first]\n\t" \
 				 #name "\n\t" \
@@ -83,8 +66,7 @@
 				 : X87_CLOBBERS); \
 		x87_take_status(x87, status, X87_C1); \
 		x87_pop(x87); \
-		X87_NEXT; \
-	}
+	})
 
 /* These are seldom used, and what they push depends on the argument. So the
  * slow path executes them. */

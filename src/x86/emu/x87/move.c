@@ -5,35 +5,20 @@
 
 #define X87_CONSTANT(mnemonic, name, code) \
 	X87_SLOW_REGISTERS(name, code) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
-		\
-		X87_WAIT; \
-		if (!x87_ready_push(x87)) \
-			X87_GO_SLOW(name); \
+	X87_OP(name, x87_ready_push(x87), { \
 		__asm__ volatile(#name "\n\tfstpt %0" \
 				 : "=m"(*x87_push(x87)) : : X87_CLOBBERS); \
 		x87->status &= (uint16_t)~X87_C1; \
-		X87_NEXT; \
-	}
+	})
 
 /* The load may fault, so the push comes behind it. */
 #define X87_LOAD(mnemonic, operand, name, host, code) \
 	X87_SLOW_LOAD(name, code, X87_SIZE_##operand) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
-		X87_GUEST_##operand *memory; \
+	X87_OP(name, x87_ready_push(x87), { \
+		X87_GUEST_##operand *memory = \
+			X87_OPERAND(operand, X86_LOAD); \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready_push(x87)) \
-			X87_GO_SLOW(name); \
-		memory = (void *)x86_host_for(cpu, op, \
-					      x86_address(cpu, op), \
-					      X87_SIZE_##operand, \
-					      X86_LOAD); \
 		__asm__ volatile(#host " %[source]\n\t" \
 				 "fnstsw %[word]\n\t" \
 				 "fstpt %[target]" \
@@ -43,27 +28,18 @@
 				 : X87_CLOBBERS); \
 		x87_push(x87); \
 		x87_take_status(x87, status, X87_C1); \
-		X87_NEXT; \
-	}
+	})
 
 /* ---- Stores ---- */
 
 /* The store may fault, so the status changes behind it. */
 #define X87_STORE(mnemonic, operand, name, host, code, pops) \
 	X87_SLOW_STORE(name, code, X87_SIZE_##operand) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
-		X87_GUEST_##operand *memory; \
+	X87_OP(name, x87_ready(x87), { \
+		X87_GUEST_##operand *memory = \
+			X87_OPERAND(operand, X86_STORE); \
 		uint16_t status; \
 		\
-		X87_WAIT; \
-		if (!x87_ready(x87)) \
-			X87_GO_SLOW(name); \
-		memory = (void *)x86_host_for(cpu, op, \
-					      x86_address(cpu, op), \
-					      X87_SIZE_##operand, \
-					      X86_STORE); \
 		__asm__ volatile("fldt %[source]\n\t" \
 				 #host " %[target]\n\t" \
 				 "fnstsw %[word]" \
@@ -74,24 +50,16 @@
 		x87_take_status(x87, status, X87_C1); \
 		if (pops) \
 			x87_pop(x87); \
-		X87_NEXT; \
-	}
+	})
 
 /* ---- Between registers ---- */
 
 #define X87_MOVE_IF(mnemonic, name, flags, value, code) \
 	X87_SLOW_REGISTERS(name, (code) + op->src) \
-	X86_OP(name) \
-	{ \
-		struct x86_x87 *x87 = &cpu->x87; \
-		\
-		X87_WAIT; \
-		if (!x87_ready2(x87, op->src)) \
-			X87_GO_SLOW(name); \
+	X87_OP(name, x87_ready2(x87, op->src), { \
 		if (!(x86_arithmetic_flags(cpu) & (flags)) == !(value)) \
 			*x87_st(x87, 0) = *x87_st(x87, op->src); \
-		X87_NEXT; \
-	}
+	})
 
 #define INST(...)
 #include "x86/isa/x87.def"

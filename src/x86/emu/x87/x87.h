@@ -144,6 +144,20 @@ int x87_raise_pending(struct x86_cpu *cpu, const struct x86_op *op);
 		X87_NEXT; \
 	}
 
+/* A handler: `...` is its fast path, a block that may use x87; unless `ready`,
+ * slow_NAME() executes the instruction. */
+#define X87_OP(name, ready, ...) \
+	X86_OP(name) \
+	{ \
+		struct x86_x87 *x87 = &cpu->x87; \
+		\
+		X87_WAIT; \
+		if (!(ready)) \
+			X87_GO_SLOW(name); \
+		__VA_ARGS__ \
+		X87_NEXT; \
+	}
+
 /* Executes an instruction on the host with the guest's x87 state and arithmetic
  * flags. `code` is the two bytes of its encoding, the first byte in the high
  * half. `memory` is its operand, NULL if it has none; a store that an exception
@@ -219,6 +233,11 @@ typedef uint8_t x87_m80[10];
 #define X87_SIZE_M32 4
 #define X87_SIZE_M64 8
 #define X87_SIZE_M80 10
+
+/* The op's memory operand, for X86_LOAD or X86_STORE. */
+#define X87_OPERAND(operand, access) \
+	((X87_GUEST_##operand *)x86_host_for(cpu, op, x86_address(cpu, op), \
+					     X87_SIZE_##operand, access))
 
 /* Registers that the inline assembly of a fast path uses. */
 #define X87_CLOBBERS "st", "st(1)", "st(2)"
