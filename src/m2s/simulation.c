@@ -73,8 +73,11 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		gpu.mem_config = gpu.net_config = NULL;
 		gpu.built_in_memory = true;
 	}
-	if (s->mem_owner == MEM_OF_BOTH)
+	if (s->mem_owner == MEM_OF_BOTH) {
 		gpu.memsys = x86_machine_memory(s->machine, &gpu.events);
+		gpu.place = x86_machine_place;
+		gpu.place_owner = s->machine;
+	}
 	s->gpu = gpu_create(&gpu, error);
 	return s->gpu ? 0 : -1;
 }

@@ -193,9 +193,10 @@ enum { MEMORY_LATENCY = 142 };
 
 enum { L1_SET_BYTES = 4 * 64, L2_SET_BYTES = 8 * 64 };
 
-/* The first level and the entries. `clock`: a line, or "". */
+/* The first level and the entries. `clock` and `coherent`: a line, or "". */
 static void write_first_level(FILE *stream, const struct memsys_gpu *gpu,
-			      unsigned compute_units, const char *clock)
+			      unsigned compute_units, const char *clock,
+			      const char *coherent)
 {
 	for (unsigned i = 0; i < compute_units; i++) {
 		fprintf(stream,
@@ -207,7 +208,7 @@ static void write_first_level(FILE *stream, const struct memsys_gpu *gpu,
 		fprintf(stream,
 			"\n\n[ Entry evg-%u ]\n"
 			"Arch = Evergreen\nComputeUnit = %u\n"
-			"Module = evg-l1-%u\n", i, i, i);
+			"Module = evg-l1-%u\n%s", i, i, i, coherent);
 	}
 }
 
@@ -239,7 +240,7 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 	fprintf(stream, gpu_memory_network, MEMORY_WIRE);
 	if (devices)
 		write_devices(stream, gpu);
-	write_first_level(stream, gpu, compute_units, "");
+	write_first_level(stream, gpu, compute_units, "", "");
 	for (unsigned i = 0; i < gpu->l2_slices; i++) {
 		write_slice(stream, i, "", "evg-net-l2-gm");
 		/* A slice has one channel, but the range of a channel with
@@ -281,6 +282,34 @@ static unsigned longer_way(const struct memsys_gpu *gpu, double nanoseconds)
 	return cycles > 1 ? (unsigned)cycles : 1;
 }
 
+/* Llano's Fusion Control Link (Onion): 128 bits each way at 650 MHz, to the queue
+ * in which the cores' requests are ordered (Real World Technologies, "AMD Fusion
+ * Architecture and Llano"; the clock is that of notebooks' chips). 18 bytes a cycle
+ * are 16 of data, as messages have a header of 8 beside a block. Lines in flight:
+ * free. */
+static const char coherent_path[] =
+	"\n; The coherent way to programs' memory: 16 bytes of data a cycle each "
+	"way. What is\n; in flight there is tracked, as what cores have.\n"
+	"[ CacheGeometry evg-coherent ]\n"
+	"Sets = 1\nAssoc = 64\nBlockSize = 64\nLatency = %u\nPolicy = LRU\n"
+	"MSHR = 64\nPorts = 4\n"
+	"\n[ CacheGeometry evg-coherent-end ]\n"
+	"Sets = 1\nAssoc = 64\nBlockSize = 64\nLatency = 1\nPolicy = LRU\n"
+	"MSHR = 64\nPorts = 4\n"
+	"\n[ Network evg-net-coherent ]\nFrequency = 650\nLinks = Direct\n"
+	"DefaultInputBufferSize = 2304\nDefaultOutputBufferSize = 2304\n"
+	"DefaultBandwidth = 18\n"
+	"\n[ Module evg-coherent ]\nType = Cache\nGeometry = evg-coherent\n"
+	"Frequency = 650\nLowNetwork = evg-net-coherent\n"
+	"LowModules = evg-coherent-end\n"
+	"\n[ Module evg-coherent-end ]\nType = Cache\n"
+	"Geometry = evg-coherent-end\nFrequency = 650\n"
+	"HighNetwork = evg-net-coherent\n"
+	"LowNetwork = %s\nLowModules = %s\n";
+
+/* Cycles of 650 MHz. With them a load takes what it takes on the other way. */
+enum { COHERENT_LATENCY = 425 };
+
 void memsys_write_gpu_above(FILE *stream, const struct memsys_gpu *gpu,
 			    unsigned compute_units,
 			    const struct memsys_common *common)
@@ -293,7 +322,10 @@ void memsys_write_gpu_above(FILE *stream, const struct memsys_gpu *gpu,
 	fprintf(stream, gpu_geometry, gpu->l1 / L1_SET_BYTES,
 		gpu->l2_slice / L2_SET_BYTES,
 		longer_way(gpu, common->nanoseconds), clock);
-	write_first_level(stream, gpu, compute_units, clock);
+	fprintf(stream, coherent_path, COHERENT_LATENCY, common->network,
+		common->module);
+	write_first_level(stream, gpu, compute_units, clock,
+			  "CoherentModule = evg-coherent\n");
 	for (unsigned i = 0; i < gpu->l2_slices; i++) {
 		write_slice(stream, i, clock, common->network);
 		fprintf(stream, " %s", common->module);

@@ -25,6 +25,14 @@ struct module *memsys_entry(struct memsys *memsys,
 	return entry ? entry->data : NULL;
 }
 
+struct module *memsys_coherent_entry(struct memsys *memsys, unsigned unit)
+{
+	const struct memsys_entry *entry =
+		find_entry(memsys, MEMSYS_EVERGREEN, unit, 0);
+
+	return entry ? entry->coherent : NULL;
+}
+
 struct module *memsys_instruction_entry(struct memsys *memsys,
 					enum memsys_architecture architecture,
 					unsigned core, unsigned thread)

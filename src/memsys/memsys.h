@@ -138,6 +138,9 @@ struct module *memsys_entry(struct memsys *memsys,
 struct module *memsys_instruction_entry(struct memsys *memsys,
 					enum memsys_architecture architecture,
 					unsigned core, unsigned thread);
+/* The module that serves a compute unit's accesses to memory of a program, which
+ * cores may have in their caches; NULL when there is none. */
+struct module *memsys_coherent_entry(struct memsys *memsys, unsigned unit);
 /* Bytes per block of a module. Callers split accesses at multiples of it. */
 unsigned module_block_size(const struct module *module);
 

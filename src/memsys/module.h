@@ -315,6 +315,7 @@ struct memsys_entry {
 	enum memsys_architecture architecture;
 	unsigned core, thread; /* or the compute unit, 0 */
 	struct module *data, *instruction;
+	struct module *coherent; /* or NULL */
 	struct ini_section *section;
 };
 

@@ -51,7 +51,7 @@ struct opencl_header {
 enum opencl_notice {
 	OPENCL_NOTICE_NONE,
 	OPENCL_NOTICE_FREE_HANDLE,  /* handle: the object is gone */
-	OPENCL_NOTICE_FREE_MAPPING, /* handle: storage of clEnqueueMapBuffer */
+	OPENCL_NOTICE_FREE_MAPPING, /* handle: storage of clEnqueueMapBuffer, or lent */
 	OPENCL_NOTICE_EVENT,   /* notify(handle, status, user_data) */
 	OPENCL_NOTICE_PROGRAM, /* notify(handle, user_data) */
 	OPENCL_NOTICE_MEMORY,  /* notify(handle, user_data) */

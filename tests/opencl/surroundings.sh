@@ -37,6 +37,7 @@ runs "m2s started with SIGCHLD ignored" env --ignore-signal=CHLD "$M2S" --quiet 
 	"$work/simulated"
 runs "m2s without standard files" bash -c 'exec "$@" <&- 2>&-' - "$M2S" --quiet \
 	"$work/simulated"
+runs "m2s: memory that may only be read" "$M2S" --quiet "$work/simulated" mapped
 
 . "$top_srcdir/tests/opencl/native-here.sh"
 if ! $CC -O1 -o "$work/native" "$source" -lOpenCL -pthread 2>"$work/err"; then

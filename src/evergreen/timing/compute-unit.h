@@ -150,7 +150,7 @@ struct compute_unit {
 	struct event_way way;      /* from the dispatcher */
 	unsigned id;
 	uint32_t source;           /* event order */
-	struct module *entry;
+	struct module *entry, *coherent; /* or NULL */
 	unsigned block_size;
 
 	/* The part that a meeting examines if the unit has asked for it: the
@@ -274,6 +274,8 @@ struct evg_timing {
 	uint32_t source;            /* event order, the dispatcher's */
 	picoseconds period;
 	struct memsys *memsys;
+	const struct evg_shared_memory *shared;
+	size_t shared_count;
 	struct compute_unit *units;
 	struct compute_unit **raised; /* scratch, one per unit */
 	size_t *committed;         /* likewise */

@@ -71,6 +71,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 			evg_timing_free(timing);
 			return NULL;
 		}
+		cu->coherent = memsys_coherent_entry(memsys, i);
 		cu->source = memsys_unit_source(memsys, i);
 		assert(timing->source < cu->source); /* timing_note */
 		cu->block_size = module_block_size(cu->entry);

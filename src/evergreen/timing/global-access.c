@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "evergreen/timing/coalesce.h"
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/shared-memory.h"
 
 static void global_visit(void *owner, uint64_t tag);
 
@@ -108,6 +109,14 @@ static void schedule_accesses(struct compute_unit *cu, uint64_t cycles)
 	unit_after(cu, cycles, global_visit, cu, 0);
 }
 
+/* Where the access that is first goes. */
+static struct module *head_module(const struct compute_unit *cu)
+{
+	return cu->global.ring[cu->global.head].kind & ACCESS_SHARED
+		       ? cu->coherent
+		       : cu->entry;
+}
+
 /* The access that was refused is tried again in the next cycle; meanwhile it
  * would have been refused in each. */
 static void entry_changed(void *owner)
@@ -127,9 +136,10 @@ static void entry_changed(void *owner)
 		again += period;
 	}
 	module_count_retries(
-		cu->entry,
+		head_module(cu),
 		(enum memsys_access_kind)
-			cu->global.ring[cu->global.head].kind,
+			(cu->global.ring[cu->global.head].kind &
+			 ~ACCESS_SHARED),
 		cycles - 1);
 	event_schedule(cu->events, again - now, cu->source, global_visit, cu,
 		       0);
@@ -138,6 +148,8 @@ static void entry_changed(void *owner)
 static bool start_access(struct compute_unit *cu,
 			 const struct block_access *access)
 {
+	if (access->kind & ACCESS_SHARED)
+		return shared_start(cu, access, access_done);
 	if (access->kind == MEMSYS_NC_STORE)
 		return module_store_by(cu->entry, access->instruction->address,
 				       access->address, access->size,
@@ -171,7 +183,7 @@ static void global_visit(void *owner, uint64_t tag)
 		if (!--access->instruction->unsent)
 			export_leave(cu, access->instruction);
 	}
-	if (refused && module_wait(cu->entry, &cu->global.waiter)) {
+	if (refused && module_wait(head_module(cu), &cu->global.waiter)) {
 		cu->global.refused = event_queue_now(cu->events);
 		cu->global.scheduled = true;
 		return;
@@ -284,6 +296,27 @@ static uint32_t quarters(uint64_t mask)
 	return count;
 }
 
+/* An access to memory of the program: its blocks may lie otherwise. False: it is
+ * none. */
+static bool push_shared(struct compute_unit *cu,
+			const struct block_access *access)
+{
+	struct block_access part = *access;
+	uint32_t end = access->address + access->size, size;
+
+	part.kind = (uint8_t)(part.kind | ACCESS_SHARED);
+	while ((size = shared_part(cu, part.address, end - part.address))) {
+		part.size = (uint16_t)size;
+		if (part.address != access->address) {
+			part.instruction->pending++;
+			part.instruction->unsent++;
+		}
+		ring_push(cu, &part);
+		part.address += size;
+	}
+	return part.address != access->address;
+}
+
 bool global_send(struct compute_unit *cu, struct resident *resident,
 		 const struct evg_step *step, fetch_or_store_done *done)
 {
@@ -350,7 +383,8 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 			access.address &= ~(cu->block_size - 1);
 			access.size = (uint16_t)cu->block_size;
 		}
-		ring_push(cu, &access);
+		if (!cu->timing->shared_count || !push_shared(cu, &access))
+			ring_push(cu, &access);
 	}
 	schedule_accesses(cu, 1);
 	return true;

@@ -77,6 +77,19 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		   const struct evg_timing_limits *limits,
 		   struct error *error);
 
+/* Buffers that are memory of a program: what they have of the device's addresses,
+ * the place of the first byte in its page, and the addresses of the pages in the
+ * memory that the GPU shares. */
+enum { EVG_SHARED_PAGE_BITS = 12 };
+struct evg_shared_memory {
+	uint32_t address, size, offset;
+	const uint64_t *pages;
+};
+/* Accesses of the next runs to these buffers take the coherent way, if there is
+ * one. `shared` must stay valid until the next call. */
+void evg_timing_share(struct evg_timing *timing,
+		      const struct evg_shared_memory *shared, size_t count);
+
 /* During a run: whether it comes to its end at the queue's present time. */
 bool evg_timing_has_ended(const struct evg_timing *timing);
 

@@ -29,6 +29,23 @@ bool machine_device_look(struct x86_machine *machine, uint64_t cycle)
 	return true;
 }
 
+bool x86_machine_place(void *owner, uint64_t page, bool written,
+		       uint64_t *place)
+{
+	struct x86_machine *machine = owner;
+	struct space *space = linux_guest_space(machine->system);
+	uint64_t frame;
+	bool writable, large;
+
+	if (!space ||
+	    x86_frames_find(x86_frames_table(machine->frames, space),
+			    page >> X86_PAGE_BITS, written, &frame, &writable,
+			    &large) == X86_FRAME_NONE)
+		return false;
+	*place = frame << X86_PAGE_BITS;
+	return true;
+}
+
 struct memsys *x86_machine_memory(const struct x86_machine *machine,
 				  struct event_queue **events)
 {

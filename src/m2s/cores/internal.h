@@ -97,6 +97,7 @@ struct x86_machine {
 			struct x86_page_table *table;
 			uint64_t start, end;
 			bool buffer;
+			bool delivered; /* by a device */
 		} *range;
 		size_t count, capacity;
 		bool follow;

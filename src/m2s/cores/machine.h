@@ -57,6 +57,11 @@ struct x86_machine *x86_machine_create(const struct x86_config *config,
  * NULL: they have none. */
 struct memsys *x86_machine_memory(const struct x86_machine *machine,
 				  struct event_queue **events);
+/* The address in that memory of a page of the program whose call is served, which
+ * gets it at its first touch. `written`: as for a store. False: nothing is mapped
+ * there. `owner` is the machine. */
+bool x86_machine_place(void *owner, uint64_t page, bool written,
+		       uint64_t *place);
 /* To be called after linux_free(). */
 void x86_machine_free(struct x86_machine *machine);
 

@@ -19,11 +19,13 @@ void machine_note_written(void *owner, struct x86_page_table *table,
 	ARRAY_GROW(written->range, written->count, written->capacity);
 	written->range[written->count++] = (struct machine_range){
 		.table = table, .start = start, .end = end, .buffer = buffer,
+		.delivered = linux_guest_delivers(machine->system),
 	};
 }
 
-static void install(struct machine_core *core,
-		    const struct machine_range *range)
+/* The core writes to the lines of a range; what a device brings no cache keeps. */
+static void write_lines(struct machine_core *core,
+			const struct machine_range *range)
 {
 	unsigned line = x86_caches_line(core->caches);
 	uint64_t frame;
@@ -34,7 +36,8 @@ static void install(struct machine_core *core,
 				   &frame))
 			x86_caches_install(core->caches,
 					   frame << X86_PAGE_BITS |
-					   (at & ((1 << X86_PAGE_BITS) - 1)));
+					   (at & ((1 << X86_PAGE_BITS) - 1)),
+					   range->delivered);
 }
 
 void machine_kernel_begins(struct x86_machine *machine)
@@ -65,7 +68,7 @@ void machine_kernel_ends(struct machine_core *core, bool alive)
 			filled -= (int64_t)size;
 			range->end = range->start + size;
 		}
-		install(core, range);
+		write_lines(core, range);
 	}
 	written->count = 0;
 }

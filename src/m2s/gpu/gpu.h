@@ -31,6 +31,11 @@ struct gpu_options {
 	 * which the cores run; NULL: its own. */
 	struct memsys *memsys;
 	struct event_queue *events;
+	/* Where that memory has a page of the program that is served; `written`:
+	 * it will be written. False: the program has no such page. */
+	bool (*place)(void *owner, uint64_t page, bool written,
+		      uint64_t *place);
+	void *place_owner;
 	/* The memory's settings are another one's. */
 	bool built_in_memory;
 	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
@@ -83,6 +88,11 @@ void gpu_reach(struct gpu *gpu, picoseconds time);
  * while it waits for a time or for the kernel's end, and in the end once more,
  * before it returns to its caller, who is then wanted. */
 bool gpu_shares(const struct gpu *gpu);
+/* Whether the memory has a coherent way from compute units to programs' memory,
+ * which gpu_share() needs: it says which buffers of the next launches are there. */
+bool gpu_reaches_programs(const struct gpu *gpu);
+void gpu_share(struct gpu *gpu, const struct opencl_shared_buffer *buffers,
+	       size_t count);
 void gpu_set_give_way(struct gpu *gpu, void (*give_way)(void *owner),
 		      void *owner);
 /* The time at which gpu_run() wants to go on; UINT64_MAX: it waits for nothing.

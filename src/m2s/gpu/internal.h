@@ -29,6 +29,11 @@ struct gpu {
 	struct memsys *memsys;
 	struct evg_timing *timing;
 
+	/* Buffers of the launch that are memory of a program, and their pages. */
+	struct evg_shared_memory *shared;
+	uint64_t **shared_pages;
+	size_t shared_count;
+
 	/* The launches for which --evg-calc has written its report. */
 	struct launch_shape {
 		char *kernel;
@@ -55,6 +60,9 @@ struct gpu {
 bool gpu_wait(void *owner, picoseconds until);
 /* Waits for the caller. */
 void gpu_return(struct gpu *gpu);
+
+/* shared-memory.c */
+void gpu_share_free(struct gpu *gpu);
 
 /* trace.c: what the timeline has of launches and transfers. */
 void gpu_trace_create(struct gpu *gpu);

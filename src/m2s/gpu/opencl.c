@@ -60,10 +60,30 @@ static int write_guest(void *owner, uint64_t address, const void *buffer,
 					   size);
 }
 
+static int deliver_guest(void *owner, uint64_t address, const void *buffer,
+			 uint64_t size)
+{
+	const struct opencl *opencl = owner;
+
+	return opencl->request.orphan
+		       ? -1
+		       : linux_guest_deliver(opencl->guest, address, buffer,
+					     size);
+}
+
 static int run_ndrange(void *owner, struct evg_ndrange *ndrange,
 		       struct error *error)
 {
 	return gpu_run(((struct opencl *)owner)->gpu, ndrange, error);
+}
+
+static void share(void *owner, const struct opencl_shared_buffer *buffers,
+		  size_t count)
+{
+	struct opencl *opencl = owner;
+
+	/* Of a process that has ended nothing is left. */
+	gpu_share(opencl->gpu, buffers, opencl->request.orphan ? 0 : count);
 }
 
 static picoseconds now(void *owner)
@@ -198,7 +218,9 @@ static int add(struct opencl *opencl, int process, struct error *error)
 		.owner = opencl,
 		.read = read_guest,
 		.write = write_guest,
+		.deliver = deliver_guest,
 		.run = run_ndrange,
+		.share = gpu_reaches_programs(opencl->gpu) ? share : NULL,
 		.now = now,
 		.advance = advance,
 	};

@@ -125,6 +125,9 @@ static int read_entry(struct reader *reader, struct ini_section *section)
 						      : config.compute_unit;
 	entry.thread = config.thread;
 	if (read_way(reader, section, &config, &entry) ||
+	    (config.coherent_module &&
+	     find_entry_module(reader, config.coherent_module,
+			       &entry.coherent)) ||
 	    reader_entry_tlbs(reader, section, &config, &entry))
 		return -1;
 	for (size_t i = 0; i < memsys->entry_count; i++) {
@@ -162,6 +165,8 @@ int reader_check_reached(struct reader *reader)
 	for (size_t i = 0; i < memsys->entry_count; i++) {
 		mark_reached(memsys->entries[i].data, reached);
 		mark_reached(memsys->entries[i].instruction, reached);
+		if (memsys->entries[i].coherent)
+			mark_reached(memsys->entries[i].coherent, reached);
 	}
 	for (size_t i = 0; i < memsys->tlb_count; i++)
 		if (memsys->tlbs[i]->walk_module)

@@ -1,4 +1,17 @@
+#include <stdlib.h>
+
 #include "opencl-rt/api/library.h"
+
+/* Where kernels reach the program's memory, such a buffer is there, in whole
+ * pages. */
+static void lend(struct handle *handle, size_t size)
+{
+	void *storage;
+
+	if (!posix_memalign(&storage, LENT_ALIGNMENT, size) &&
+	    SEND(lend, ADDRESS(handle), ADDRESS(storage)) != CL_SUCCESS)
+		free(storage);
+}
 
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
 		      void *host_ptr, cl_int *errcode_ret)
@@ -9,6 +22,8 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
 	if (handle)
 		status = SEND(clCreateBuffer, ADDRESS(context), flags, size,
 			      ADDRESS(host_ptr), ADDRESS(handle));
+	if (status == CL_SUCCESS && flags & CL_MEM_ALLOC_HOST_PTR)
+		lend(handle, size);
 	return handle_result(handle, status, errcode_ret);
 }
 

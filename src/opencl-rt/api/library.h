@@ -85,6 +85,6 @@ int library_transport(struct opencl_header *header);
 	} while (0)
 
 /* Mappings are as aligned as any OpenCL type (long16) needs. */
-enum { MAPPING_ALIGNMENT = 256 };
+enum { MAPPING_ALIGNMENT = 256, LENT_ALIGNMENT = 4096 };
 
 #endif

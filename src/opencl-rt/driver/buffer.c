@@ -9,13 +9,17 @@ static const uint64_t host_access_flags =
 static const uint64_t host_ptr_flags =
 	CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
+static void storage_free(struct opencl_driver *driver, uint64_t storage)
+{
+	notice_add(driver, &(struct notice){
+				   .kind = OPENCL_NOTICE_FREE_MAPPING,
+				   .handle = storage });
+}
+
 void mapping_end(struct opencl_driver *driver, const struct mapping *mapping)
 {
 	if (mapping->owned)
-		notice_add(driver,
-			   &(struct notice){
-				   .kind = OPENCL_NOTICE_FREE_MAPPING,
-				   .handle = mapping->pointer });
+		storage_free(driver, mapping->pointer);
 }
 
 void buffer_end(struct opencl_driver *driver, void *object)
@@ -32,6 +36,8 @@ void buffer_end(struct opencl_driver *driver, void *object)
 					   .user_data = callback->user_data });
 	for (struct mapping *m = buffer->mappings; m; m = m->next)
 		mapping_end(driver, m);
+	if (buffer->lent)
+		storage_free(driver, buffer->host_ptr);
 	if (buffer->parent)
 		object_drop(driver, &buffer->parent->object);
 	else
@@ -150,6 +156,20 @@ cl_int serve_clCreateBuffer(struct opencl_driver *driver,
 	return CL_SUCCESS;
 }
 
+cl_int serve_lend(struct opencl_driver *driver, struct request_lend *request)
+{
+	struct buffer *buffer = buffer_find(driver, request->buffer);
+
+	if (!driver->machine.share || !buffer || buffer->host_ptr ||
+	    program_write(driver, request->storage,
+			  buffer_bytes(driver, buffer, 0, buffer->size),
+			  buffer->size))
+		return CL_INVALID_OPERATION;
+	buffer->host_ptr = request->storage;
+	buffer->lent = true;
+	return CL_SUCCESS;
+}
+
 cl_int buffer_flags_inherit(uint64_t parent, uint64_t *flags)
 {
 	uint64_t own = *flags & access_flags;
@@ -257,7 +277,9 @@ cl_int serve_clGetMemObjectInfo(struct opencl_driver *driver,
 	case CL_MEM_SIZE:
 		return info_word(info, buffer->size);
 	case CL_MEM_HOST_PTR:
-		return info_word(info, buffer->host_ptr);
+		return info_word(info, buffer->flags & CL_MEM_USE_HOST_PTR
+					       ? buffer->host_ptr
+					       : 0);
 	case CL_MEM_MAP_COUNT:
 		return info_u32(info, buffer->map_count);
 	case CL_MEM_REFERENCE_COUNT:

@@ -24,6 +24,13 @@ enum opencl_time {
 	OPENCL_TIME_COUNT
 };
 
+/* A buffer whose bytes are memory of the program. */
+struct opencl_shared_buffer {
+	uint32_t address; /* the device's */
+	uint64_t pointer, size;
+	bool written;     /* kernels may write it */
+};
+
 /* How kernels run and how bytes move: filled in by src/m2s, so that the
  * driver knows neither the x86 side nor the timing model. */
 struct opencl_machine {
@@ -32,11 +39,19 @@ struct opencl_machine {
 	int (*read)(void *owner, uint64_t address, void *buffer, uint64_t size);
 	int (*write)(void *owner, uint64_t address, const void *buffer,
 		     uint64_t size);
+	/* write() of what the device itself brings to the program's memory, past
+	 * the processors. NULL: as write(). */
+	int (*deliver)(void *owner, uint64_t address, const void *buffer,
+		       uint64_t size);
 	/* Runs a whole ND-range, functionally or in detail. 0; 1 and *error
 	 * when the kernel has failed, and the program can go on; or -1 and
 	 * *error, which ends the simulation with that message. */
 	int (*run)(void *owner, struct evg_ndrange *ndrange,
 		   struct error *error);
+	/* Kernels reach the program's memory: in the next ND-ranges, that of
+	 * these buffers. NULL: they work on copies in the device's memory. */
+	void (*share)(void *owner, const struct opencl_shared_buffer *buffers,
+		      size_t count);
 	/* Simulated time now, for profiling. */
 	picoseconds (*now)(void *owner);
 	/* Lets simulated time pass for work of a kind that moves `bytes`. */

@@ -22,6 +22,18 @@ cl_int program_write(struct opencl_driver *driver, uint64_t address,
 				     size) ? CL_INVALID_VALUE : CL_SUCCESS;
 }
 
+cl_int program_deliver(struct opencl_driver *driver, uint64_t address,
+		       const void *buffer, uint64_t size, bool direct)
+{
+	const struct opencl_machine *machine = &driver->machine;
+
+	if (!size || !direct || !machine->deliver)
+		return program_write(driver, address, buffer, size);
+	return machine->deliver(machine->owner, address, buffer, size)
+		       ? CL_INVALID_VALUE
+		       : CL_SUCCESS;
+}
+
 cl_int program_read_words(struct opencl_driver *driver, uint64_t address,
 			  uint64_t *words, uint64_t count)
 {

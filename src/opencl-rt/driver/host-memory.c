@@ -58,19 +58,31 @@ bool host_memory_fetch(struct opencl_driver *driver, struct buffer *buffer,
 			     buffer_bytes(driver, buffer, offset, size), size);
 }
 
-/* Where the program's memory is our own, only what has changed is written: what a
- * kernel has just read may be a file that is mapped for reading, or read by
- * another thread now. */
-static void store_changes(uint8_t *program, const uint8_t *bytes, uint64_t size)
+enum { CHUNK = 4096 };
+
+/* Only what has changed is written: what a kernel has just read may be a file that
+ * is mapped for reading, or read by another thread now. */
+static bool store_changes(struct opencl_driver *driver, uint64_t pointer,
+			  const uint8_t *bytes, uint64_t size)
 {
-	const uint64_t most = 4096;
+	uint8_t copy[CHUNK];
+	const uint8_t *old;
 	uint64_t part;
 
 	for (uint64_t at = 0; at < size; at += part) {
-		part = size - at < most ? size - at : most;
-		if (memcmp(program + at, bytes + at, part))
-			memcpy(program + at, bytes + at, part);
+		part = size - at < CHUNK ? size - at : CHUNK;
+		old = driver->machine.same_memory
+			      ? (const uint8_t *)(uintptr_t)(pointer + at)
+			      : copy;
+		if (old == copy &&
+		    program_read(driver, pointer + at, copy, part))
+			return false;
+		if (memcmp(old, bytes + at, part) &&
+		    program_deliver(driver, pointer + at, bytes + at, part,
+				    true))
+			return false;
 	}
+	return true;
 }
 
 bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,
@@ -82,16 +94,9 @@ bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,
 		set_whole(&box, buffer);
 		return host_box_store(driver, buffer, &box);
 	}
-	if (buffer->host_ptr && driver->machine.same_memory) {
-		store_changes((uint8_t *)(uintptr_t)(buffer->host_ptr + offset),
-			      buffer_bytes(driver, buffer, offset, size),
-			      size);
-		return true;
-	}
 	return !buffer->host_ptr ||
-	       !program_write(driver, buffer->host_ptr + offset,
-			      buffer_bytes(driver, buffer, offset, size),
-			      size);
+	       store_changes(driver, buffer->host_ptr + offset,
+			     buffer_bytes(driver, buffer, offset, size), size);
 }
 
 int64_t host_memory_failed(struct opencl_driver *driver,

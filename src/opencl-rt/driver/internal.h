@@ -81,6 +81,9 @@ cl_int program_read(struct opencl_driver *driver, uint64_t address,
 		    void *buffer, uint64_t size);
 cl_int program_write(struct opencl_driver *driver, uint64_t address,
 		     const void *buffer, uint64_t size);
+/* program_write() of what a transfer brings, `direct` or not. */
+cl_int program_deliver(struct opencl_driver *driver, uint64_t address,
+		       const void *buffer, uint64_t size, bool direct);
 /* Copy an array of size_t or pointers of the program, in its word size. */
 cl_int program_read_words(struct opencl_driver *driver, uint64_t address,
 			  uint64_t *words, uint64_t count);
@@ -341,6 +344,10 @@ void time_pass(struct opencl_driver *driver, enum opencl_time kind,
 	       uint64_t bytes, picoseconds time);
 /* Spends the time of moving bytes between the device and memory of the program,
  * pinned or not. */
+/* Whether a transfer's bytes pass the bus to or from the program's own pages. Else
+ * a processor copies them from or to a staging buffer. */
+bool transfer_is_direct(const struct opencl_driver *driver, uint64_t bytes,
+			bool pinned);
 void pass_transfer(struct opencl_driver *driver,
 		   enum opencl_direction direction, uint64_t bytes,
 		   bool pinned);

@@ -68,7 +68,11 @@ struct buffer {
 	struct image *image;   /* NULL: a buffer */
 	struct buffer *parent; /* of a sub-buffer, or of a 1D image buffer */
 	uint64_t origin;       /* in the parent, bytes */
-	uint64_t size, flags, host_ptr;
+	uint64_t size, flags;
+	/* Where the program has the bytes; 0: the device has them. `lent`: in
+	 * memory that the library is to free. */
+	uint64_t host_ptr;
+	bool lent;
 	uint32_t address;      /* in device memory */
 	unsigned map_count;
 	struct mapping *mappings;

@@ -44,6 +44,12 @@ static picoseconds unpinned_time(const struct opencl_costs *costs,
 	return last + time_of(rest, bandwidth);
 }
 
+bool transfer_is_direct(const struct opencl_driver *driver, uint64_t bytes,
+			bool pinned)
+{
+	return pinned || bytes > driver->options.costs.staging;
+}
+
 picoseconds opencl_transfer_time(const struct opencl_costs *costs,
 				 enum opencl_direction direction,
 				 uint64_t bytes, bool pinned)

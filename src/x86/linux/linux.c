@@ -331,6 +331,27 @@ int linux_guest_write(struct linux_system *system, uint64_t address,
 			   size);
 }
 
+int linux_guest_deliver(struct linux_system *system, uint64_t address,
+			const void *buffer, uint64_t size)
+{
+	int status;
+
+	system->delivers = true;
+	status = linux_guest_write(system, address, buffer, size);
+	system->delivers = false;
+	return status;
+}
+
+bool linux_guest_delivers(const struct linux_system *system)
+{
+	return system->delivers;
+}
+
+struct space *linux_guest_space(const struct linux_system *system)
+{
+	return system->current ? system->current->cpu->space : NULL;
+}
+
 int64_t call_m2s_request(struct context *context, const uint64_t *a)
 {
 	struct linux_system *system = context->process->system;

@@ -27,6 +27,7 @@
 struct linux_debugger;
 struct linux_system;
 struct log;
+struct space;
 struct stats;
 
 /* A system call number that Linux will not use; its first argument is the
@@ -230,6 +231,14 @@ int linux_guest_read(struct linux_system *system, uint64_t address,
 		     void *buffer, uint64_t size);
 int linux_guest_write(struct linux_system *system, uint64_t address,
 		      const void *buffer, uint64_t size);
+
+/* linux_guest_write() of what a device brings. During the call
+ * linux_guest_delivers(). */
+int linux_guest_deliver(struct linux_system *system, uint64_t address,
+			const void *buffer, uint64_t size);
+bool linux_guest_delivers(const struct linux_system *system);
+/* Its memory, or NULL. */
+struct space *linux_guest_space(const struct linux_system *system);
 
 /* Requests that wait (LINUX_REQUEST_WAITS) are made again. */
 void linux_wake_requests(struct linux_system *system);

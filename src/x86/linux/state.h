@@ -161,6 +161,7 @@ struct linux_system {
 	struct schedule schedule;
 	struct session *session;  /* schedule.c; NULL: not running */
 	bool paused;              /* at options->pause_at */
+	bool delivers;            /* linux_guest_deliver() */
 	struct loaded_state *loaded; /* of a checkpoint */
 	uint64_t random[2];
 	uint64_t futex_serial;

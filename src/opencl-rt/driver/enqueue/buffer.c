@@ -48,9 +48,10 @@ static int64_t read_run(struct opencl_driver *driver, struct command *command)
 
 	if (!host_memory_fetch(driver, t->buffer, t->offset, t->size))
 		return host_memory_failed(driver, t->buffer);
-	if (program_write(driver, t->pointer,
-			  buffer_bytes(driver, t->buffer, t->offset, t->size),
-			  t->size))
+	if (program_deliver(driver, t->pointer,
+			    buffer_bytes(driver, t->buffer, t->offset, t->size),
+			    t->size,
+			    transfer_is_direct(driver, t->size, false)))
 		return transfer_failed(driver, "clEnqueueReadBuffer",
 				       t->pointer, t->size);
 	pass_transfer(driver, OPENCL_FROM_DEVICE, t->size, false);

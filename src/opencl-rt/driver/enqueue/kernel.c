@@ -76,6 +76,31 @@ static int64_t store_buffers(struct opencl_driver *driver,
 	return CL_COMPLETE;
 }
 
+/* Tells the machine which buffers are memory of the program. Images are not: the
+ * device has them in its own order of texels. */
+static void share_buffers(struct opencl_driver *driver,
+			  const struct launch *launch)
+{
+	struct opencl_shared_buffer *list;
+	size_t count = 0;
+
+	if (!driver->machine.share)
+		return;
+	list = xcalloc(launch->buffer_count + 1, sizeof *list);
+	for (uint32_t i = 0; i < launch->buffer_count; i++) {
+		const struct buffer *buffer = launch->buffers[i];
+
+		if (buffer->host_ptr && !buffer->image)
+			list[count++] = (struct opencl_shared_buffer){
+				buffer->address, buffer->host_ptr,
+				buffer->size,
+				!(buffer->flags & CL_MEM_READ_ONLY)
+			};
+	}
+	driver->machine.share(driver->machine.owner, list, count);
+	free(list);
+}
+
 static int run_whole(struct opencl_driver *driver,
 		     struct evg_launch *description, struct error *error)
 {
@@ -190,6 +215,7 @@ static int64_t launch_run(struct opencl_driver *driver,
 	memcpy(description.global_size, size->global, sizeof size->global);
 	memcpy(description.local_size, size->local, sizeof size->local);
 	memcpy(description.global_offset, size->offset, sizeof size->offset);
+	share_buffers(driver, launch);
 	start = time_now(driver);
 	failed = runs_by_groups(description.kernel)
 			 ? print_run_groups(driver, &description, &error)

@@ -31,6 +31,13 @@ static uint64_t mapping_size(const struct map *map)
 		       : map->mapping.size;
 }
 
+/* Mappings of such objects are in pinned memory, of others in any (AMD OpenCL
+ * optimization guide, 1.3.2, table 1.1: without virtual memory). */
+static bool is_pinned(const struct buffer *buffer)
+{
+	return buffer->flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_USE_HOST_PTR);
+}
+
 /* Brings the mapping up to date. */
 static bool copy_out(struct opencl_driver *driver, const struct map *map)
 {
@@ -39,10 +46,12 @@ static bool copy_out(struct opencl_driver *driver, const struct map *map)
 	if (map->buffer->image)
 		return image_to_program(driver, map->buffer, &m->box,
 					m->pointer, m->row, m->slice);
-	return !program_write(driver, m->pointer,
-			      buffer_bytes(driver, map->buffer, m->offset,
-					   m->size),
-			      m->size);
+	return !program_deliver(driver, m->pointer,
+				buffer_bytes(driver, map->buffer, m->offset,
+					     m->size),
+				m->size,
+				transfer_is_direct(driver, m->size,
+						   is_pinned(map->buffer)));
 }
 
 static bool copy_back(struct opencl_driver *driver, const struct map *map)
@@ -58,11 +67,15 @@ static bool copy_back(struct opencl_driver *driver, const struct map *map)
 			     m->size);
 }
 
-/* Mappings of such objects are in pinned memory, of others in any (AMD OpenCL
- * optimization guide, 1.3.2, table 1.1: without virtual memory). */
-static bool is_pinned(const struct buffer *buffer)
+/* Nothing moves where kernels reach the program's memory. */
+static void pass_mapping(struct opencl_driver *driver, const struct map *map,
+			 enum opencl_direction direction)
 {
-	return buffer->flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_USE_HOST_PTR);
+	const struct buffer *buffer = map->buffer;
+
+	if (!driver->machine.share || !buffer->host_ptr || buffer->image)
+		pass_transfer(driver, direction, mapping_size(map),
+			      is_pinned(buffer));
 }
 
 static int64_t map_run(struct opencl_driver *driver, struct command *command)
@@ -79,8 +92,7 @@ static int64_t map_run(struct opencl_driver *driver, struct command *command)
 					       : "clEnqueueMapBuffer",
 				       map->mapping.pointer,
 				       mapping_size(map));
-	pass_transfer(driver, OPENCL_FROM_DEVICE, mapping_size(map),
-		      is_pinned(map->buffer));
+	pass_mapping(driver, map, OPENCL_FROM_DEVICE);
 	return CL_COMPLETE;
 }
 
@@ -95,8 +107,7 @@ static int64_t unmap_run(struct opencl_driver *driver, struct command *command)
 		return transfer_failed(driver, "clEnqueueUnmapMemObject",
 				       map->mapping.pointer,
 				       mapping_size(map));
-	pass_transfer(driver, OPENCL_TO_DEVICE, mapping_size(map),
-		      is_pinned(map->buffer));
+	pass_mapping(driver, map, OPENCL_TO_DEVICE);
 	return CL_COMPLETE;
 }
 

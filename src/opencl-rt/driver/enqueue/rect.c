@@ -85,6 +85,8 @@ static int64_t rect_run(struct opencl_driver *driver, struct command *command)
 {
 	struct rect *r = (struct rect *)command;
 	uint64_t width = r->region[0], pointer;
+	uint64_t rows = r->region[1] * r->region[2];
+	bool direct = transfer_is_direct(driver, width * rows, false);
 	struct buffer *changed = rect_changes(r);
 	uint8_t *bytes;
 
@@ -107,8 +109,8 @@ static int64_t rect_run(struct opencl_driver *driver, struct command *command)
 				       bytes, width);
 			else if (r->command.event->type ==
 						 CL_COMMAND_READ_BUFFER_RECT
-					 ? program_write(driver, pointer, bytes,
-							 width)
+					 ? program_deliver(driver, pointer,
+							   bytes, width, direct)
 					 : program_read(driver, pointer, bytes,
 							width))
 				return transfer_failed(
@@ -118,7 +120,7 @@ static int64_t rect_run(struct opencl_driver *driver, struct command *command)
 	}
 	if (changed && !host_memory_store(driver, changed, 0, changed->size))
 		return host_memory_failed(driver, changed);
-	width *= r->region[1] * r->region[2];
+	width *= rows;
 	if (r->target)
 		pass_copy(driver, 2 * width);
 	else

@@ -68,13 +68,16 @@ bool image_to_program(struct opencl_driver *driver, struct buffer *image,
 		      const struct box *box, uint64_t pointer, uint64_t row,
 		      uint64_t slice)
 {
+	bool direct = transfer_is_direct(driver, image_box_size(image, box),
+					 false);
 	uint64_t width = box->region[0] * image->image->format.size;
 
 	for (uint64_t z = 0; z < box->region[2]; z++)
 		for (uint64_t y = 0; y < box->region[1]; y++)
-			if (program_write(driver, pointer + y * row + z * slice,
-					  image_row(driver, image, box, y, z),
-					  width))
+			if (program_deliver(driver,
+					    pointer + y * row + z * slice,
+					    image_row(driver, image, box, y, z),
+					    width, direct))
 				return false;
 	return true;
 }

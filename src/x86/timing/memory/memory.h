@@ -49,8 +49,10 @@ uint32_t x86_caches_space(const struct x86_caches *memory);
 
 /* The operating system, working on this core, writes to the line that holds a
  * physical address: the first-level data cache gets it as for a store, and other
- * cores lose it. Nobody waits for that. */
-void x86_caches_install(struct x86_caches *memory, uint64_t physical);
+ * cores lose it; or, `delivered`, a device has written it, and all lose it. Nobody
+ * waits for that. */
+void x86_caches_install(struct x86_caches *memory, uint64_t physical,
+			bool delivered);
 unsigned x86_caches_line(const struct x86_caches *memory); /* bytes */
 
 /* A locked operation at `instruction` is to be executed in `cycle`: whether the lines
