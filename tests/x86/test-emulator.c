@@ -10,58 +10,8 @@
 
 #include "unit/harness.h"
 #include "x86/emu/emu.h"
-#include "x86/hex.h"
+#include "x86/guest.h"
 #include "x86/isa/disasm.h"
-
-enum {
-	CODE = 0x10000,
-	DATA = 0x20000, /* two pages */
-	STACK = 0x30000,
-	RW = SPACE_READ | SPACE_WRITE,
-	RX = SPACE_READ | SPACE_EXECUTE,
-	RWX = RW | SPACE_EXECUTE,
-};
-
-struct guest {
-	struct space *space;
-	struct x86_emulator *emulator;
-	struct x86_cpu *cpu;
-};
-
-static void put_code(struct guest *guest, uint64_t address, const char *text)
-{
-	uint8_t code[256];
-	size_t size = hex(text, code);
-
-	CU_ASSERT_EQUAL(space_write(guest->space, address, code, size), 0);
-}
-
-static struct guest start(enum x86_mode mode, int protection,
-			  const char *code)
-{
-	struct guest guest;
-
-	guest.space = space_create(mode == X86_MODE_64 ?
-				   1ull << SPACE_X86_64_BITS : 1ull << 32,
-				   NULL);
-	guest.emulator = x86_emulator_create(guest.space, mode, NULL, NULL);
-	guest.cpu = x86_cpu_create(guest.emulator);
-	space_map(guest.space, CODE, 0x2000, RWX, false, -1, 0, "");
-	space_map(guest.space, DATA, 0x2000, RW, false, -1, 0, "");
-	space_map(guest.space, STACK, 0x1000, RW, false, -1, 0, "");
-	put_code(&guest, CODE, code);
-	space_protect(guest.space, CODE, 0x2000, protection);
-	guest.cpu->rip = CODE;
-	guest.cpu->reg[X86_RSP] = STACK + 0x800;
-	return guest;
-}
-
-static void finish(struct guest *guest)
-{
-	x86_cpu_free(guest->cpu);
-	x86_emulator_free(guest->emulator);
-	space_free(guest->space);
-}
 
 static uint32_t word_at(const struct guest *guest, uint64_t address)
 {
@@ -128,7 +78,8 @@ static void test_space(void)
 static void test_short_file(void)
 {
 	/* mov eax, [0x41000]: 8b 04 25 ... */
-	struct guest guest = start(X86_MODE_64, RX, "8b 04 25 00 10 04 00");
+	struct guest guest =
+	    guest_start(X86_MODE_64, false, RX, "8b 04 25 00 10 04 00");
 	FILE *file = tmpfile();
 	uint8_t byte;
 
@@ -144,7 +95,7 @@ static void test_short_file(void)
 	CU_ASSERT_EQUAL(guest.cpu->fault.address, 0x41000);
 	CU_ASSERT_EQUAL(guest.cpu->rip, CODE);
 	fclose(file);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* ---- Faults ---- */
@@ -164,7 +115,7 @@ static void check_faults(enum x86_mode mode, const struct expected *list,
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct expected *e = &list[i];
-		struct guest guest = start(mode, RX, e->code);
+		struct guest guest = guest_start(mode, false, RX, e->code);
 		struct x86_cpu *cpu = guest.cpu;
 		uint64_t before[16];
 		bool good;
@@ -194,7 +145,7 @@ static void check_faults(enum x86_mode mode, const struct expected *list,
 			       cpu->fault.error_code,
 			       (unsigned long long)x86_instructions(cpu));
 		CU_ASSERT(good);
-		finish(&guest);
+		guest_finish(&guest);
 	}
 }
 
@@ -261,30 +212,30 @@ static void test_faults(void)
 /* An instruction over a page end whose second page cannot be fetched. */
 static void test_fetch_straddling(void)
 {
-	struct guest guest = start(X86_MODE_64, RWX, "90");
+	struct guest guest = guest_start(X86_MODE_64, false, RWX, "90");
 
-	put_code(&guest, CODE + 0x1ffe, "b8 01");
+	guest_put_code(&guest, CODE + 0x1ffe, "b8 01");
 	guest.cpu->rip = CODE + 0x1ffe;
 	CU_ASSERT_EQUAL(x86_run(guest.cpu, 10), X86_STOP_FAULT);
 	CU_ASSERT_EQUAL(guest.cpu->fault.address, CODE + 0x2000);
 	CU_ASSERT_EQUAL(guest.cpu->rip, CODE + 0x1ffe);
 	/* Once there is one, it goes on. mov eax, 1; syscall */
 	space_map(guest.space, CODE + 0x2000, 0x1000, RWX, false, -1, 0, "");
-	put_code(&guest, CODE + 0x2000, "00 00 00 0f 05");
+	guest_put_code(&guest, CODE + 0x2000, "00 00 00 0f 05");
 	CU_ASSERT_EQUAL(x86_run(guest.cpu, 10), X86_STOP_SYSCALL);
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RAX], 1);
 	/* Its second half is overwritten: decoded anew. */
-	put_code(&guest, CODE + 0x2000, "02");
+	guest_put_code(&guest, CODE + 0x2000, "02");
 	guest.cpu->rip = CODE + 0x1ffe;
 	CU_ASSERT_EQUAL(x86_run(guest.cpu, 1000), X86_STOP_SYSCALL);
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RAX], 0x201);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* rep stosd stops where the page ends and goes on after it is mapped. */
 static void test_string_restart(void)
 {
-	struct guest guest = start(X86_MODE_64, RX, "f3 ab cd 80");
+	struct guest guest = guest_start(X86_MODE_64, false, RX, "f3 ab cd 80");
 	struct x86_cpu *cpu = guest.cpu;
 
 	cpu->reg[X86_RDI] = DATA + 0x1f00;
@@ -301,14 +252,14 @@ static void test_string_restart(void)
 	CU_ASSERT_EQUAL(cpu->reg[X86_RCX], 0);
 	CU_ASSERT_EQUAL(word_at(&guest, DATA + 0x22fc), 0x12345678);
 	CU_ASSERT_EQUAL(x86_instructions(cpu), 2);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 static void test_undefined(void)
 {
 	/* inc eax; vaddps zmm0, zmm1, zmm2 */
-	struct guest guest = start(X86_MODE_64, RX,
-				   "ff c0 62 f1 74 48 58 c2");
+	struct guest guest =
+	    guest_start(X86_MODE_64, false, RX, "ff c0 62 f1 74 48 58 c2");
 	char text[256];
 
 	CU_ASSERT_EQUAL(x86_run(guest.cpu, 100), X86_STOP_FAULT);
@@ -319,7 +270,7 @@ static void test_undefined(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "vaddps"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "62 f1 74 48 58 c2"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "0x10002"));
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* ---- Exact counts ---- */
@@ -332,11 +283,11 @@ static void test_quantum(void)
 	static const char code[] =
 		"83 c0 03 0f af d8 53 83 f8 3c 5a 7c f3 31 c1 e8 02 00 00 00 "
 		"eb ea 83 e8 32 c3";
-	struct guest one = start(X86_MODE_64, RX, code);
+	struct guest one = guest_start(X86_MODE_64, false, RX, code);
 	unsigned failed = 0;
 
 	for (unsigned n = 1; n < 300; n++) {
-		struct guest all = start(X86_MODE_64, RX, code);
+		struct guest all = guest_start(X86_MODE_64, false, RX, code);
 
 		CU_ASSERT_EQUAL(x86_run(one.cpu, 1), X86_STOP_QUANTUM);
 		CU_ASSERT_EQUAL(x86_run(all.cpu, n), X86_STOP_QUANTUM);
@@ -345,10 +296,10 @@ static void test_quantum(void)
 			  x86_eflags(one.cpu) != x86_eflags(all.cpu) ||
 			  x86_instructions(all.cpu) != n ||
 			  x86_instructions(one.cpu) != n;
-		finish(&all);
+		guest_finish(&all);
 	}
 	CU_ASSERT_EQUAL(failed, 0);
-	finish(&one);
+	guest_finish(&one);
 }
 
 /* Two cpus of one emulator, in turns, do not disturb each other; and the
@@ -356,7 +307,8 @@ static void test_quantum(void)
 static void test_two_cpus(void)
 {
 	/* inc eax; rdtsc; jmp 0 */
-	struct guest guest = start(X86_MODE_64, RX, "ff c3 0f 31 eb fa");
+	struct guest guest =
+	    guest_start(X86_MODE_64, false, RX, "ff c3 0f 31 eb fa");
 	struct x86_cpu *other = x86_cpu_create(guest.emulator);
 
 	x86_cpu_copy(other, guest.cpu);
@@ -369,7 +321,7 @@ static void test_two_cpus(void)
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RAX], 997);
 	CU_ASSERT_EQUAL(x86_instructions(other), 100);
 	x86_cpu_free(other);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* ---- Segments ---- */
@@ -377,9 +329,9 @@ static void test_two_cpus(void)
 static void test_segments(void)
 {
 	/* mov eax, fs:[0x10]; mov ebx, fs:[ebx] (67 64 8b 1b); syscall */
-	struct guest guest = start(X86_MODE_64, RX,
-				   "64 8b 04 25 10 00 00 00 67 64 8b 1b "
-				   "0f 05");
+	struct guest guest = guest_start(X86_MODE_64, false, RX,
+					 "64 8b 04 25 10 00 00 00 67 64 8b 1b "
+					 "0f 05");
 	static const char code32[] =
 		/* mov gs, eax; mov ebx, gs:[4]; mov ecx, gs; lodsb gs;
 		 * int 0x80 */
@@ -392,9 +344,9 @@ static void test_segments(void)
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RAX], 0x04030201);
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RBX], 0x08070605);
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RCX], CODE + 14);
-	finish(&guest);
+	guest_finish(&guest);
 
-	guest = start(X86_MODE_32, RX, code32);
+	guest = guest_start(X86_MODE_32, false, RX, code32);
 	space_write(guest.space, DATA + 4, "\1\2\3\4", 4);
 	guest.cpu->tls[0].base = DATA;
 	guest.cpu->tls[0].limit = 0xfffff;
@@ -407,7 +359,7 @@ static void test_segments(void)
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RCX], 0x63);
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RAX], 0x03);
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RSI], 7);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* ---- Code that changes ---- */
@@ -416,9 +368,9 @@ static void test_segments(void)
 static void test_modify_next(void)
 {
 	/* mov byte [rip + 1], 7; mov eax, 1 -> 7; int 0x80 */
-	struct guest guest = start(X86_MODE_64, RWX,
-				   "c6 05 01 00 00 00 07 b8 01 00 00 00 "
-				   "cd 80");
+	struct guest guest = guest_start(X86_MODE_64, false, RWX,
+					 "c6 05 01 00 00 00 07 b8 01 00 00 00 "
+					 "cd 80");
 	struct x86_emulator_counts counts;
 
 	CU_ASSERT_EQUAL(x86_run(guest.cpu, 1000), X86_STOP_INT80);
@@ -426,7 +378,7 @@ static void test_modify_next(void)
 	CU_ASSERT_EQUAL(x86_instructions(guest.cpu), 3);
 	x86_emulator_counts(guest.emulator, &counts);
 	CU_ASSERT_EQUAL(counts.code_faults, 1);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* A loop that rewrites an immediate of its own: after some faults its page
@@ -435,9 +387,10 @@ static void test_modify_loop(void)
 {
 	/* 0: inc dword [rip + 3]; add eax, imm (starts at 0); dec ecx;
 	 *    jnz 0; int 0x80 */
-	struct guest guest = start(X86_MODE_64, RWX,
-				   "ff 05 01 00 00 00 05 00 00 00 00 ff c9 "
-				   "75 f1 cd 80");
+	struct guest guest =
+	    guest_start(X86_MODE_64, false, RWX,
+			"ff 05 01 00 00 00 05 00 00 00 00 ff c9 "
+			"75 f1 cd 80");
 	struct x86_emulator_counts counts;
 
 	guest.cpu->reg[X86_RCX] = 1000;
@@ -446,7 +399,7 @@ static void test_modify_loop(void)
 	CU_ASSERT_EQUAL(x86_instructions(guest.cpu), 4001);
 	x86_emulator_counts(guest.emulator, &counts);
 	CU_ASSERT(counts.code_faults < 50);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* Code rewritten from outside, remapped, and made inaccessible, while linked
@@ -454,15 +407,15 @@ static void test_modify_loop(void)
 static void test_modify_outside(void)
 {
 	/* 0: call 0x11000; int 0x80; jmp 0 */
-	struct guest guest = start(X86_MODE_64, RX,
-				   "e8 fb 0f 00 00 cd 80 eb f7");
+	struct guest guest =
+	    guest_start(X86_MODE_64, false, RX, "e8 fb 0f 00 00 cd 80 eb f7");
 	static const char one[] = "b8 01 00 00 00 c3"; /* mov eax, 1; ret */
 	static const char two[] = "b8 02 00 00 00 c3";
 	struct x86_cpu *cpu = guest.cpu;
 
 	space_protect(guest.space, CODE + 0x1000, 0x1000, RWX);
 	for (int i = 0; i < 5; i++) {
-		put_code(&guest, CODE + 0x1000, i & 1 ? two : one);
+		guest_put_code(&guest, CODE + 0x1000, i & 1 ? two : one);
 		CU_ASSERT_EQUAL(x86_run(cpu, 1000), X86_STOP_INT80);
 		CU_ASSERT_EQUAL(cpu->reg[X86_RAX], i & 1 ? 2 : 1);
 	}
@@ -479,7 +432,7 @@ static void test_modify_outside(void)
 	CU_ASSERT_EQUAL(cpu->fault.address, 0);
 	/* Not executable any more. */
 	space_protect(guest.space, CODE + 0x1000, 0x1000, RW);
-	put_code(&guest, CODE + 0x1000, one);
+	guest_put_code(&guest, CODE + 0x1000, one);
 	CU_ASSERT_EQUAL(x86_run(cpu, 1000), X86_STOP_FAULT);
 	CU_ASSERT_EQUAL(cpu->fault.address, CODE + 0x1000);
 	space_protect(guest.space, CODE + 0x1000, 0x1000, RX);
@@ -488,34 +441,35 @@ static void test_modify_outside(void)
 	space_unmap(guest.space, CODE + 0x1000, 0x1000);
 	CU_ASSERT_EQUAL(x86_run(cpu, 1000), X86_STOP_FAULT);
 	CU_ASSERT_EQUAL(cpu->rip, CODE + 0x1000);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* A just-in-time compiler's way: write, protect, run, again and again. */
 static void test_write_protect_run(void)
 {
-	struct guest guest = start(X86_MODE_32, RX, "e8 fb 0f 00 00 cd 80");
+	struct guest guest =
+	    guest_start(X86_MODE_32, false, RX, "e8 fb 0f 00 00 cd 80");
 
 	for (unsigned i = 0; i < 100; i++) {
 		char code[32];
 
 		space_protect(guest.space, CODE + 0x1000, 0x1000, RW);
 		snprintf(code, sizeof code, "b8 %02x 00 00 00 c3", i);
-		put_code(&guest, CODE + 0x1000, code);
+		guest_put_code(&guest, CODE + 0x1000, code);
 		space_protect(guest.space, CODE + 0x1000, 0x1000, RX);
 		guest.cpu->rip = CODE;
 		CU_ASSERT_EQUAL(x86_run(guest.cpu, 500), X86_STOP_INT80);
 		CU_ASSERT_EQUAL(guest.cpu->reg[X86_RAX], i);
 	}
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* Data beside code in one writable page. */
 static void test_data_beside_code(void)
 {
 	/* 0: add [rip + 0x100], ecx; dec ecx; jnz 0; int 0x80 */
-	struct guest guest = start(X86_MODE_64, RWX,
-				   "01 0d 00 01 00 00 ff c9 75 f6 cd 80");
+	struct guest guest = guest_start(X86_MODE_64, false, RWX,
+					 "01 0d 00 01 00 00 ff c9 75 f6 cd 80");
 	struct x86_emulator_counts counts;
 
 	guest.cpu->reg[X86_RCX] = 10000;
@@ -523,16 +477,16 @@ static void test_data_beside_code(void)
 	CU_ASSERT_EQUAL(word_at(&guest, CODE + 0x106), 50005000);
 	x86_emulator_counts(guest.emulator, &counts);
 	CU_ASSERT(counts.code_faults < 50);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* Code in shared memory that is written through another mapping of it. */
 static void test_shared_code(void)
 {
 	/* 0: mov [0x51001], ecx; call 0x50000; dec ecx; jnz 0; int 0x80 */
-	struct guest guest = start(X86_MODE_64, RX,
-				   "89 0c 25 01 10 05 00 e8 f4 ff 03 00 "
-				   "ff c9 75 f0 cd 80");
+	struct guest guest = guest_start(X86_MODE_64, false, RX,
+					 "89 0c 25 01 10 05 00 e8 f4 ff 03 00 "
+					 "ff c9 75 f0 cd 80");
 	FILE *file = tmpfile();
 
 	CU_ASSERT_EQUAL(ftruncate(fileno(file), 0x1000), 0);
@@ -540,12 +494,12 @@ static void test_shared_code(void)
 				  fileno(file), 0, "code"), 0);
 	CU_ASSERT_EQUAL(space_map(guest.space, 0x51000, 0x1000, RW, true,
 				  fileno(file), 0, "code"), 0);
-	put_code(&guest, 0x51000, "05 00 00 00 00 c3"); /* add eax, imm */
+	guest_put_code(&guest, 0x51000, "05 00 00 00 00 c3"); /* add eax, imm */
 	guest.cpu->reg[X86_RCX] = 100;
 	CU_ASSERT_EQUAL(x86_run(guest.cpu, 100000), X86_STOP_INT80);
 	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RAX], 5050);
 	fclose(file);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 /* ---- The processor's description ---- */
@@ -553,7 +507,8 @@ static void test_shared_code(void)
 static void test_cpuid(void)
 {
 	/* cpuid; int 0x80; jmp 0 */
-	struct guest guest = start(X86_MODE_64, RX, "0f a2 cd 80 eb fa");
+	struct guest guest =
+	    guest_start(X86_MODE_64, false, RX, "0f a2 cd 80 eb fa");
 	struct x86_cpu *cpu = guest.cpu;
 
 	cpu->reg[X86_RAX] = 1;
@@ -566,7 +521,7 @@ static void test_cpuid(void)
 	cpu->reg[X86_RCX] = 0;
 	x86_run(cpu, 1000);
 	CU_ASSERT_EQUAL(cpu->reg[X86_RBX], 0);
-	finish(&guest);
+	guest_finish(&guest);
 }
 
 static void test_disasm(void)
@@ -601,7 +556,8 @@ static void test_watched_places(void)
 
 	x86_model_everything(&model);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct guest guest = start(X86_MODE_64, RX, cases[i].code);
+		struct guest guest =
+		    guest_start(X86_MODE_64, false, RX, cases[i].code);
 		struct x86_cpu *cpu;
 
 		x86_cpu_free(guest.cpu);
@@ -616,7 +572,7 @@ static void test_watched_places(void)
 		cpu->vector[4].i32[7] = 25;
 		x86_watch(guest.emulator, DATA + 100, DATA + 101);
 		CU_ASSERT_EQUAL(x86_run(cpu, 100), X86_STOP_WATCH);
-		finish(&guest);
+		guest_finish(&guest);
 	}
 }
 
