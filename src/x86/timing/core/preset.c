@@ -5,47 +5,17 @@
 #include "base/memory.h"
 #include "x86/timing/figures/figures.h"
 
-static const struct config_variable variables[] = {
-#define FIGURE(...)                                                            \
-	X86_FIGURE_VARIABLE(struct x86_core_figures, "Core", __VA_ARGS__)
-#include "x86/timing/core/figures.def"
-#undef FIGURE
-};
-
-static const struct x86_figure values[] = {
-#define FIGURE(...) X86_FIGURE_VALUES(__VA_ARGS__)
-#include "x86/timing/core/figures.def"
-#undef FIGURE
-};
-
-static const struct x86_figure_preset presets[] = {
-#define PRESET(...) X86_FIGURE_PRESET(__VA_ARGS__)
-#define SET(...)
-#include "x86/timing/core/presets.def"
-#undef PRESET
-#undef SET
-};
-
-static const struct x86_figure_setting settings[] = {
-#define PRESET(...)
-#define SET(...) X86_FIGURE_SETTING(struct x86_core_figures, __VA_ARGS__)
-#include "x86/timing/core/presets.def"
-#undef PRESET
-#undef SET
-};
-
-static const struct x86_figures figures_table = {
-	.size = sizeof(struct x86_core_figures),
-	.variable = variables, .row = values, .count = ARRAY_SIZE(variables),
-	.preset = presets, .preset_count = ARRAY_SIZE(presets),
-	.setting = settings, .setting_count = ARRAY_SIZE(settings),
-};
+#define FIGURES_OBJECT struct x86_core_figures
+#define FIGURES_SECTION "Core"
+#define FIGURES_ROWS "x86/timing/core/figures.def"
+#define FIGURES_PRESETS "x86/timing/core/presets.def"
+#include "x86/timing/figures/table.def"
 
 int x86_core_figures_read(struct x86_core_figures *figures, struct ini *ini,
 			  struct error *error)
 {
-	return config_read(variables, ARRAY_SIZE(variables), ini, NULL, figures,
-			   error);
+	return config_read(figures_table.variable, figures_table.count, ini,
+			   NULL, figures, error);
 }
 
 const char *x86_core_names(void)
@@ -182,8 +152,8 @@ static int check_traces(const struct x86_core_figures *figures,
 int x86_core_figures_check(const struct x86_core_figures *figures,
 			   struct error *error)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
-		const struct config_variable *row = &variables[i];
+	for (size_t i = 0; i < figures_table.count; i++) {
+		const struct config_variable *row = &figures_table.variable[i];
 		uint32_t value = *(const uint32_t *)((const char *)figures +
 						     row->offset);
 

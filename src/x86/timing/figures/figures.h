@@ -8,7 +8,7 @@
  * and one of
  *	PRESET(name, base)
  *	SET(name, field, value, source)
- * by the macros X86_FIGURE_... below. */
+ * by the macros X86_FIGURE_... below, in figures/table.def. */
 #ifndef M2S_X86_TIMING_FIGURES_FIGURES_H
 #define M2S_X86_TIMING_FIGURES_FIGURES_H
 

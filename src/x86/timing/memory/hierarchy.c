@@ -6,41 +6,11 @@
 #include "memsys/cache/cache.h"
 #include "x86/timing/figures/figures.h"
 
-static const struct config_variable variables[] = {
-#define FIGURE(...)                                                            \
-	X86_FIGURE_VARIABLE(struct x86_memory_figures, "Caches", __VA_ARGS__)
-#include "x86/timing/memory/figures.def"
-#undef FIGURE
-};
-
-static const struct x86_figure values[] = {
-#define FIGURE(...) X86_FIGURE_VALUES(__VA_ARGS__)
-#include "x86/timing/memory/figures.def"
-#undef FIGURE
-};
-
-static const struct x86_figure_preset presets[] = {
-#define PRESET(...) X86_FIGURE_PRESET(__VA_ARGS__)
-#define SET(...)
-#include "x86/timing/memory/presets.def"
-#undef PRESET
-#undef SET
-};
-
-static const struct x86_figure_setting settings[] = {
-#define PRESET(...)
-#define SET(...) X86_FIGURE_SETTING(struct x86_memory_figures, __VA_ARGS__)
-#include "x86/timing/memory/presets.def"
-#undef PRESET
-#undef SET
-};
-
-static const struct x86_figures figures_table = {
-	.size = sizeof(struct x86_memory_figures),
-	.variable = variables, .row = values, .count = ARRAY_SIZE(variables),
-	.preset = presets, .preset_count = ARRAY_SIZE(presets),
-	.setting = settings, .setting_count = ARRAY_SIZE(settings),
-};
+#define FIGURES_OBJECT struct x86_memory_figures
+#define FIGURES_SECTION "Caches"
+#define FIGURES_ROWS "x86/timing/memory/figures.def"
+#define FIGURES_PRESETS "x86/timing/memory/presets.def"
+#include "x86/timing/figures/table.def"
 
 int x86_memory_figures_find(const char *name,
 			    struct x86_memory_figures *figures,
@@ -187,8 +157,8 @@ static void write_devices(FILE *stream, const struct x86_memory_figures *f)
 int x86_memory_figures_read(struct x86_memory_figures *figures,
 			    struct ini *ini, struct error *error)
 {
-	if (config_read(variables, ARRAY_SIZE(variables), ini, NULL, figures,
-			error))
+	if (config_read(figures_table.variable, figures_table.count, ini, NULL,
+			figures, error))
 		return -1;
 	if (!figures->third_kb ||
 	    figures->third_cycles > figures->second_cycles + WAY)
