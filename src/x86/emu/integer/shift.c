@@ -47,14 +47,15 @@ SHIFT_FUNCTIONS(16)
 SHIFT_FUNCTIONS(32)
 SHIFT_FUNCTIONS(64)
 
-#define SHIFT_R(name, form, N, bits) \
+/* `operands`: those of name##bits(), of which r and n are two. */
+#define SHIFT_REGISTER(name, form, N, bits, operands) \
 	X86_OP(name##bits##_##form) \
 	{ \
 		unsigned n = COUNT(bits, N); \
 		UINT(bits) r = X86_REG##bits(cpu, op->dst); \
 		uint32_t flags; \
 		if (n) { \
-			r = name##bits(r, n, &flags); \
+			r = name##bits operands; \
 			x86_flags(cpu, X86_FLAGS_RESULT, (INT(bits))r, \
 				  flags); \
 		} \
@@ -62,7 +63,7 @@ SHIFT_FUNCTIONS(64)
 		X86_NEXT; \
 	}
 /* Memory is read and written even when the count is 0. */
-#define SHIFT_M(name, form, N, bits) \
+#define SHIFT_MEMORY(name, form, N, bits, operands) \
 	X86_OP(name##bits##_##form) \
 	{ \
 		uint64_t address = x86_address(cpu, op); \
@@ -70,13 +71,17 @@ SHIFT_FUNCTIONS(64)
 		UINT(bits) r = x86_load##bits(cpu, op, address); \
 		uint32_t flags = 0; \
 		if (n) \
-			r = name##bits(r, n, &flags); \
+			r = name##bits operands; \
 		x86_store##bits(cpu, op, address, r); \
 		if (n) \
 			x86_flags(cpu, X86_FLAGS_RESULT, (INT(bits))r, \
 				  flags); \
 		X86_NEXT; \
 	}
+#define SHIFT_R(name, form, N, bits) \
+	SHIFT_REGISTER(name, form, N, bits, (r, n, &flags))
+#define SHIFT_M(name, form, N, bits) \
+	SHIFT_MEMORY(name, form, N, bits, (r, n, &flags))
 #define SHIFT(name) \
 	X86_SIZES(SHIFT_R, name, ri, op->imm) \
 	X86_SIZES(SHIFT_R, name, rc, cpu->reg[X86_RCX]) \
@@ -238,36 +243,11 @@ static inline uint16_t shrd16(uint16_t a, uint16_t b, unsigned n,
 }
 
 #define DOUBLE_R(name, form, N, bits) \
-	X86_OP(name##bits##_##form) \
-	{ \
-		unsigned n = COUNT(bits, N); \
-		UINT(bits) r = X86_REG##bits(cpu, op->dst); \
-		uint32_t flags; \
-		if (n) { \
-			r = name##bits(r, X86_REG##bits(cpu, op->src), n, \
-				       &flags); \
-			x86_flags(cpu, X86_FLAGS_RESULT, (INT(bits))r, \
-				  flags); \
-		} \
-		x86_set##bits(cpu, op->dst, r); \
-		X86_NEXT; \
-	}
+	SHIFT_REGISTER(name, form, N, bits, \
+		       (r, X86_REG##bits(cpu, op->src), n, &flags))
 #define DOUBLE_M(name, form, N, bits) \
-	X86_OP(name##bits##_##form) \
-	{ \
-		uint64_t address = x86_address(cpu, op); \
-		unsigned n = COUNT(bits, N); \
-		UINT(bits) r = x86_load##bits(cpu, op, address); \
-		uint32_t flags = 0; \
-		if (n) \
-			r = name##bits(r, X86_REG##bits(cpu, op->src), n, \
-				       &flags); \
-		x86_store##bits(cpu, op, address, r); \
-		if (n) \
-			x86_flags(cpu, X86_FLAGS_RESULT, (INT(bits))r, \
-				  flags); \
-		X86_NEXT; \
-	}
+	SHIFT_MEMORY(name, form, N, bits, \
+		     (r, X86_REG##bits(cpu, op->src), n, &flags))
 #define DOUBLE(name) \
 	X86_SIZES_16_UP(DOUBLE_R, name, rri, op->imm) \
 	X86_SIZES_16_UP(DOUBLE_R, name, rrc, cpu->reg[X86_RCX]) \
