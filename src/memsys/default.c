@@ -289,10 +289,10 @@ static unsigned longer_way(const struct memsys_gpu *gpu, double nanoseconds)
  * free. */
 static const char coherent_path[] =
 	"\n; The coherent way to programs' memory: 16 bytes of data a cycle each "
-	"way. What is\n; in flight there is tracked, as what cores have.\n"
+	"way. At\n; its end lines are tracked, as those that cores have.\n"
 	"[ CacheGeometry evg-coherent ]\n"
 	"Sets = 1\nAssoc = 64\nBlockSize = 64\nLatency = %u\nPolicy = LRU\n"
-	"MSHR = 64\nPorts = 4\n"
+	"MSHR = 64\nPorts = 4\nCoherent = f\nWriteBufferSize = 64\n"
 	"\n[ CacheGeometry evg-coherent-end ]\n"
 	"Sets = 1\nAssoc = 64\nBlockSize = 64\nLatency = 1\nPolicy = LRU\n"
 	"MSHR = 64\nPorts = 4\n"

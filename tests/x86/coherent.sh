@@ -40,21 +40,24 @@ for where in device use alloc; do
 	say $? "they see what the program has mapped and written: $where"
 done
 
-# Two launches read two buffers of 1024 lines and write one. A buffer that does not
+# Two launches read two buffers of 1024 lines and write one. A buffer of the program that does not
 # begin with a line has a line more, and blocks of the device lie in two of its.
-[ "$(figure device.mem evg-coherent Accesses)" = 0 ] &&
-	[ "$(figure alloc.mem evg-coherent Reads)" = 4096 ] &&
+[ "$(figure alloc.mem evg-coherent Reads)" = 4096 ] &&
 	[ "$(figure alloc.mem evg-coherent NCWrites)" = 2048 ] &&
 	[ "$(figure use.mem evg-coherent Reads)" = 8192 ] &&
 	[ "$(figure use.mem evg-coherent NCWrites)" = 4096 ]
-say $? "buffers of the program, and no others, take the coherent way"
+say $? "buffers of the program take the coherent way"
+# Others are mapped three times, there and back: once before the region, in time that
+# the memory has not yet simulated when that begins.
+[ "$(figure device.mem evg-coherent Reads)" = 3072 ] &&
+	[ "$(figure device.mem evg-coherent NCWrites)" = 3072 ]
+say $? "and so do transfers of others"
 device=$(figure device.evg Device Cycles)
 alloc=$(figure alloc.evg Device Cycles)
 [ $((alloc * 10)) -gt $((device * 12)) ]
 say $? "it is slower ($device and $alloc cycles)"
 # What the core has written last is in its caches: the memory asks them.
-[ "$(figure alloc.mem memory ProbesSent)" -gt \
-	$(($(figure device.mem memory ProbesSent) + 1000)) ]
+[ "$(figure alloc.mem l2-0 Probes)" -ge 2000 ]
 say $? "kernels get what cores have in their caches"
 mv alloc.mem first.mem
 mv alloc.x86 first.x86

@@ -157,6 +157,11 @@ static void wait_until(struct machine_core *core, enum machine_core_state state,
 static void go_on(struct machine_core *core)
 {
 	set_state(core, CORE_RUNS);
+	/* What the memory has had to do meanwhile comes first. */
+	if (!core->machine->windows && core->caches)
+		event_queue_run(core->machine->events,
+				clock_cycle_start(cycle_of(core),
+						  core->machine->frequency));
 	core->wanted = false;
 	core->retired_at = cycle_of(core);
 	machine_core_charge(core, core->thread);

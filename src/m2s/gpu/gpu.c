@@ -131,6 +131,7 @@ void gpu_free(struct gpu *gpu)
 	evg_pool_free(gpu->pool);
 	evg_timing_free(gpu->timing);
 	gpu_share_free(gpu);
+	gpu_transfers_free(gpu);
 	if (!gpu->shares) {
 		memsys_free(gpu->memsys);
 		islands_free(gpu->islands);

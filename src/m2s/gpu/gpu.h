@@ -104,6 +104,10 @@ bool gpu_wants_caller(const struct gpu *gpu);
 /* gpu_run() is to return as soon as it goes on: nobody simulates any more. */
 void gpu_abandon(struct gpu *gpu);
 
+/* Likewise: the traffic of a transfer that begins now. */
+void gpu_transfer(struct gpu *gpu, const struct opencl_transfer *what,
+		  picoseconds time);
+
 void gpu_get_progress(const struct gpu *gpu, struct gpu_progress *progress);
 
 /* The limit that ended the run ("EvergreenMaxInst", ...), or NULL. */

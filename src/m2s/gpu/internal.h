@@ -3,6 +3,7 @@
 #define M2S_M2S_GPU_INTERNAL_H
 
 #include "evergreen/timing/occupancy.h"
+#include "evergreen/timing/timing.h"
 #include "m2s/gpu/gpu.h"
 
 struct gpu {
@@ -33,6 +34,7 @@ struct gpu {
 	struct evg_shared_memory *shared;
 	uint64_t **shared_pages;
 	size_t shared_count;
+	struct gpu_transfer *transfers; /* under way */
 
 	/* The launches for which --evg-calc has written its report. */
 	struct launch_shape {
@@ -63,6 +65,13 @@ void gpu_return(struct gpu *gpu);
 
 /* shared-memory.c */
 void gpu_share_free(struct gpu *gpu);
+/* Where the memory that the GPU shares has the pages of a range of the program,
+ * which the caller frees; NULL when it has lost some. `written`: they will be. */
+enum { GPU_PAGE_BITS = EVG_SHARED_PAGE_BITS };
+uint64_t *gpu_find_pages(const struct gpu *gpu, uint64_t pointer,
+			 uint64_t bytes, bool written);
+/* transfer.c */
+void gpu_transfers_free(struct gpu *gpu);
 
 /* trace.c: what the timeline has of launches and transfers. */
 void gpu_trace_create(struct gpu *gpu);

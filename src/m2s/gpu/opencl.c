@@ -86,6 +86,15 @@ static void share(void *owner, const struct opencl_shared_buffer *buffers,
 	gpu_share(opencl->gpu, buffers, opencl->request.orphan ? 0 : count);
 }
 
+static void transfer(void *owner, const struct opencl_transfer *what,
+		     picoseconds time)
+{
+	struct opencl *opencl = owner;
+
+	if (!opencl->request.orphan)
+		gpu_transfer(opencl->gpu, what, time);
+}
+
 static picoseconds now(void *owner)
 {
 	return gpu_now(((struct opencl *)owner)->gpu);
@@ -214,13 +223,15 @@ void opencl_free(struct opencl *opencl)
 /* Makes a driver for a process; the index of its entry, or -1. */
 static int add(struct opencl *opencl, int process, struct error *error)
 {
+	bool shares = gpu_reaches_programs(opencl->gpu);
 	struct opencl_machine machine = {
 		.owner = opencl,
 		.read = read_guest,
 		.write = write_guest,
 		.deliver = deliver_guest,
 		.run = run_ndrange,
-		.share = gpu_reaches_programs(opencl->gpu) ? share : NULL,
+		.share = shares ? share : NULL,
+		.transfer = shares ? transfer : NULL,
 		.now = now,
 		.advance = advance,
 	};

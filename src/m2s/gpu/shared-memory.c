@@ -6,7 +6,7 @@
 #include "evergreen/timing/timing.h"
 #include "m2s/gpu/internal.h"
 
-enum { PAGE = 1 << EVG_SHARED_PAGE_BITS };
+enum { PAGE = 1 << GPU_PAGE_BITS };
 
 bool gpu_reaches_programs(const struct gpu *gpu)
 {
@@ -24,18 +24,16 @@ static void drop(struct gpu *gpu)
 	gpu->shared_count = 0;
 }
 
-/* Where the pages of the buffer are; NULL when the program has lost some. */
-static uint64_t *find_pages(const struct gpu *gpu,
-			    const struct opencl_shared_buffer *buffer)
+uint64_t *gpu_find_pages(const struct gpu *gpu, uint64_t pointer,
+			 uint64_t bytes, bool written)
 {
-	uint64_t first = buffer->pointer & ~(uint64_t)(PAGE - 1);
-	uint64_t count = (buffer->pointer + buffer->size - first + PAGE - 1) /
-			 PAGE;
+	uint64_t first = pointer & ~(uint64_t)(PAGE - 1);
+	uint64_t count = (pointer + bytes - first + PAGE - 1) / PAGE;
 	uint64_t *pages = xcalloc(count, sizeof *pages);
 
 	for (uint64_t i = 0; i < count; i++)
 		if (!gpu->options.place(gpu->options.place_owner,
-					first + i * PAGE, buffer->written,
+					first + i * PAGE, written,
 					&pages[i])) {
 			free(pages);
 			return NULL;
@@ -51,7 +49,9 @@ void gpu_share(struct gpu *gpu, const struct opencl_shared_buffer *buffers,
 	gpu->shared_pages = xcalloc(count + 1, sizeof *gpu->shared_pages);
 	for (size_t i = 0; i < count; i++) {
 		const struct opencl_shared_buffer *buffer = &buffers[i];
-		uint64_t *pages = find_pages(gpu, buffer);
+		uint64_t *pages = gpu_find_pages(gpu, buffer->pointer,
+						 buffer->size,
+						 buffer->written);
 
 		if (!pages)
 			continue;

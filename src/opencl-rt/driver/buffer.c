@@ -141,7 +141,13 @@ cl_int serve_clCreateBuffer(struct opencl_driver *driver,
 			evg_memory_release(driver->memory, address);
 			return CL_INVALID_HOST_PTR;
 		}
-		pass_transfer(driver, OPENCL_TO_DEVICE, request->size, false);
+		if (!driver->machine.share || !(flags & CL_MEM_USE_HOST_PTR))
+			pass_transfer(driver,
+				      &(struct opencl_transfer){
+					      .direction = OPENCL_TO_DEVICE,
+					      .pointer = request->host_ptr,
+					      .bytes = request->size,
+					      .address = address });
 	}
 	buffer = object_create(driver, OBJECT_BUFFER, sizeof *buffer,
 			       request->handle);

@@ -31,6 +31,17 @@ struct opencl_shared_buffer {
 	bool written;     /* kernels may write it */
 };
 
+enum opencl_direction { OPENCL_TO_DEVICE, OPENCL_FROM_DEVICE };
+
+/* Bytes between memory of the program, from `pointer` on, and the device's, from
+ * `address` on. Boxes count as if they had no gaps. */
+struct opencl_transfer {
+	enum opencl_direction direction;
+	uint64_t pointer, bytes;
+	uint32_t address;
+	bool pinned; /* the program's memory */
+};
+
 /* How kernels run and how bytes move: filled in by src/m2s, so that the
  * driver knows neither the x86 side nor the timing model. */
 struct opencl_machine {
@@ -54,6 +65,10 @@ struct opencl_machine {
 		      size_t count);
 	/* Simulated time now, for profiling. */
 	picoseconds (*now)(void *owner);
+	/* A transfer begins, and takes this time, which passes by advance().
+	 * NULL: nobody wants to know. */
+	void (*transfer)(void *owner, const struct opencl_transfer *transfer,
+			 picoseconds time);
 	/* Lets simulated time pass for work of a kind that moves `bytes`. */
 	void (*advance)(void *owner, enum opencl_time kind, uint64_t bytes,
 			picoseconds time);
@@ -67,8 +82,6 @@ struct opencl_machine {
 	/* The program's pointers are those of the driver's process. */
 	bool same_memory;
 };
-
-enum opencl_direction { OPENCL_TO_DEVICE, OPENCL_FROM_DEVICE };
 
 /* Simulated time of what the driver does beside kernels. */
 struct opencl_costs {

@@ -349,8 +349,7 @@ void time_pass(struct opencl_driver *driver, enum opencl_time kind,
 bool transfer_is_direct(const struct opencl_driver *driver, uint64_t bytes,
 			bool pinned);
 void pass_transfer(struct opencl_driver *driver,
-		   enum opencl_direction direction, uint64_t bytes,
-		   bool pinned);
+		   const struct opencl_transfer *transfer);
 /* Spends the time of reading and writing device memory, `bytes` in all. */
 void pass_copy(struct opencl_driver *driver, uint64_t bytes);
 

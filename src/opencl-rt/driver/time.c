@@ -69,12 +69,15 @@ picoseconds opencl_transfer_time(const struct opencl_costs *costs,
 }
 
 void pass_transfer(struct opencl_driver *driver,
-		   enum opencl_direction direction, uint64_t bytes,
-		   bool pinned)
+		   const struct opencl_transfer *transfer)
 {
-	time_pass(driver, OPENCL_TIME_TRANSFER, bytes,
-		  opencl_transfer_time(&driver->options.costs, direction,
-				       bytes, pinned));
+	picoseconds time = opencl_transfer_time(
+		&driver->options.costs, transfer->direction, transfer->bytes,
+		transfer->pinned);
+
+	if (driver->machine.transfer && transfer->bytes)
+		driver->machine.transfer(driver->machine.owner, transfer, time);
+	time_pass(driver, OPENCL_TIME_TRANSFER, transfer->bytes, time);
 }
 
 void pass_copy(struct opencl_driver *driver, uint64_t bytes)

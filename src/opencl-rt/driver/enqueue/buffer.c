@@ -42,6 +42,16 @@ static void transfer_drop(struct opencl_driver *driver, struct command *command)
 	object_drop(driver, &transfer->buffer->object);
 }
 
+static void pass(struct opencl_driver *driver, const struct transfer *t,
+		 enum opencl_direction direction)
+{
+	pass_transfer(driver, &(struct opencl_transfer){
+				      .direction = direction,
+				      .pointer = t->pointer, .bytes = t->size,
+				      .address = t->buffer->address +
+						 (uint32_t)t->offset });
+}
+
 static int64_t read_run(struct opencl_driver *driver, struct command *command)
 {
 	struct transfer *t = (struct transfer *)command;
@@ -54,7 +64,7 @@ static int64_t read_run(struct opencl_driver *driver, struct command *command)
 			    transfer_is_direct(driver, t->size, false)))
 		return transfer_failed(driver, "clEnqueueReadBuffer",
 				       t->pointer, t->size);
-	pass_transfer(driver, OPENCL_FROM_DEVICE, t->size, false);
+	pass(driver, t, OPENCL_FROM_DEVICE);
 	return CL_COMPLETE;
 }
 
@@ -69,7 +79,7 @@ static int64_t write_run(struct opencl_driver *driver, struct command *command)
 				       t->pointer, t->size);
 	if (!host_memory_store(driver, t->buffer, t->offset, t->size))
 		return host_memory_failed(driver, t->buffer);
-	pass_transfer(driver, OPENCL_TO_DEVICE, t->size, false);
+	pass(driver, t, OPENCL_TO_DEVICE);
 	return CL_COMPLETE;
 }
 

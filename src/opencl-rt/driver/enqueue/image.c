@@ -60,6 +60,17 @@ submit_copy(struct opencl_driver *driver, struct queue *queue,
 
 /* --- Read and write ----------------------------------------------------- */
 
+static void pass(struct opencl_driver *driver, const struct image_command *c,
+		 enum opencl_direction direction)
+{
+	pass_transfer(driver, &(struct opencl_transfer){
+				      .direction = direction,
+				      .pointer = c->pointer,
+				      .bytes = image_box_size(c->image,
+							      &c->box),
+				      .address = c->image->address });
+}
+
 static int64_t read_run(struct opencl_driver *driver, struct command *command)
 {
 	struct image_command *c = (struct image_command *)command;
@@ -70,8 +81,7 @@ static int64_t read_run(struct opencl_driver *driver, struct command *command)
 			      c->slice))
 		return transfer_failed(driver, "clEnqueueReadImage", c->pointer,
 				       image_box_size(c->image, &c->box));
-	pass_transfer(driver, OPENCL_FROM_DEVICE,
-		      image_box_size(c->image, &c->box), false);
+	pass(driver, c, OPENCL_FROM_DEVICE);
 	return CL_COMPLETE;
 }
 
@@ -86,8 +96,7 @@ static int64_t write_run(struct opencl_driver *driver, struct command *command)
 				       image_box_size(c->image, &c->box));
 	if (!host_box_store(driver, c->image, &c->box))
 		return host_memory_failed(driver, c->image);
-	pass_transfer(driver, OPENCL_TO_DEVICE,
-		      image_box_size(c->image, &c->box), false);
+	pass(driver, c, OPENCL_TO_DEVICE);
 	return CL_COMPLETE;
 }
 

@@ -74,8 +74,15 @@ static void pass_mapping(struct opencl_driver *driver, const struct map *map,
 	const struct buffer *buffer = map->buffer;
 
 	if (!driver->machine.share || !buffer->host_ptr || buffer->image)
-		pass_transfer(driver, direction, mapping_size(map),
-			      is_pinned(buffer));
+		pass_transfer(driver, &(struct opencl_transfer){
+					      .direction = direction,
+					      .pointer = map->mapping.pointer,
+					      .bytes = mapping_size(map),
+					      .address =
+						      buffer->address +
+						      (uint32_t)
+							      map->mapping.offset,
+					      .pinned = is_pinned(buffer) });
 }
 
 static int64_t map_run(struct opencl_driver *driver, struct command *command)

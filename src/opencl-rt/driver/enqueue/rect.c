@@ -124,9 +124,15 @@ static int64_t rect_run(struct opencl_driver *driver, struct command *command)
 	if (r->target)
 		pass_copy(driver, 2 * width);
 	else
-		pass_transfer(driver,
-			      changed ? OPENCL_TO_DEVICE : OPENCL_FROM_DEVICE,
-			      width, false);
+		pass_transfer(driver, &(struct opencl_transfer){
+					      .direction =
+						      changed ? OPENCL_TO_DEVICE
+							      : OPENCL_FROM_DEVICE,
+					      .pointer = r->pointer +
+							 r->other.start,
+					      .bytes = width,
+					      .address = r->buffer->address +
+							 (uint32_t)r->side.start });
 	return CL_COMPLETE;
 }
 

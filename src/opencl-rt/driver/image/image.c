@@ -181,7 +181,11 @@ static cl_int create_own(struct opencl_driver *driver,
 		object_drop(driver, &memory->object);
 		return CL_INVALID_HOST_PTR;
 	}
-	pass_transfer(driver, OPENCL_TO_DEVICE, size, false);
+	pass_transfer(driver, &(struct opencl_transfer){
+				      .direction = OPENCL_TO_DEVICE,
+				      .pointer = wanted->host_ptr,
+				      .bytes = size,
+				      .address = memory->address });
 	return CL_SUCCESS;
 }
 
