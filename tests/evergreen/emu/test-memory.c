@@ -570,6 +570,77 @@ static void test_atomics(void)
 	}
 }
 
+/* Lane `lane` stores the part of `bytes` bytes that is `lane` parts behind byte
+ * `first` of the block. `flaw` makes one lane another one's: 1: it is not
+ * active; 2: its dword is another; 3: its mask is another; 4: its value has
+ * more bits than its mask. */
+static bool check_parts(uint32_t bytes, uint32_t first, unsigned flaw,
+			const struct evg_simd *simd)
+{
+	uint32_t mask[EVG_WAVEFRONT_SIZE];
+	unsigned flawed = random_bits() % EVG_WAVEFRONT_SIZE;
+	uint64_t operations = 0;
+	static uint8_t wanted[BLOCK];
+	struct assembler as;
+	struct machine m;
+	struct error error;
+	bool good;
+
+	begin_masked(&as);
+	asm_store(&as, EVG_RAT_MSKOR, DATA, INDEX, 15);
+	machine_begin(&m, &as, simd);
+	for (unsigned i = 0; i < BLOCK; i++)
+		wanted[i] = (uint8_t)random_bits();
+	memcpy(m.bytes, wanted, BLOCK);
+	set_masks(&m, mask, 0);
+	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
+		uint32_t at = first + lane * bytes, shift = at % 4 * 8, old;
+		uint32_t w = (bytes == 1 ? 0xffu : 0xffffu) << shift;
+		uint32_t x = random_bits() & w;
+
+		at &= ~3u;
+		if (flaw && lane == flawed) {
+			mask[lane] = flaw == 1 ? 0 : mask[lane];
+			at = flaw == 2 ? at ^ 64 : at;
+			w = flaw == 3 ? 0xff00ff00 : w;
+			x = flaw > 2 ? random_bits() : x;
+		}
+		register_row(m.wavefront, MASK, 0)[lane] = mask[lane];
+		register_row(m.wavefront, INDEX, 0)[lane] = (m.block + at) / 4;
+		register_row(m.wavefront, DATA, 0)[lane] = x;
+		register_row(m.wavefront, DATA, 3)[lane] = w;
+		if (!mask[lane])
+			continue;
+		operations++;
+		memcpy(&old, wanted + at, 4);
+		old = reference_atomic(EVG_RAT_MSKOR, old, x, w);
+		memcpy(wanted + at, &old, 4);
+	}
+	machine_run(&m, &error);
+	good = !error.text[0] && !memcmp(wanted, m.bytes, BLOCK) &&
+	       has_transactions(&m, operations);
+	if (!good)
+		printf("# %u bytes from %u, flaw %u of lane %u: %s\n", bytes,
+		       first, flaw, flawed, error.text);
+	machine_end(&m);
+	return good;
+}
+
+static void test_parts(void)
+{
+	random_seed(35);
+	for (uint32_t bytes = 1; bytes <= 2; bytes++)
+		for (uint32_t first = 0; first < 8; first += bytes)
+			for (unsigned flaw = 0; flaw <= 4; flaw++)
+				for (unsigned k = 0; k < simd_count(); k++) {
+					CU_ASSERT(check_parts(bytes, first,
+							      flaw, simds[k]));
+					CU_ASSERT(check_parts(
+						bytes, BLOCK - 64 * bytes, flaw,
+						simds[k]));
+				}
+}
+
 /* --- Errors ------------------------------------------------------------- */
 
 /* Lane 11 goes to `address`, the others into the block. */
@@ -662,6 +733,7 @@ int main(void)
 		{"constant fetch", test_constant_fetch},
 		{"stores", test_stores},
 		{"atomics", test_atomics},
+		{"rows of bytes and shorts", test_parts},
 		{"errors", test_errors},
 		{"unsupported", test_unsupported},
 		CU_TEST_INFO_NULL};

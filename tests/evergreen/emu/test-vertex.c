@@ -180,9 +180,9 @@ static bool check_case(uint32_t seed, const struct evg_simd *simd)
 	struct fetch_case test;
 	struct assembler as;
 	struct one_wavefront one;
-	unsigned source, dest, resource;
+	unsigned source, dest, resource, first, stride;
 	uint64_t mask;
-	bool good;
+	bool good, run;
 
 	random_seed(seed);
 	random_case(&test);
@@ -212,8 +212,13 @@ static bool check_case(uint32_t seed, const struct evg_simd *simd)
 		one.bindings.images[resource] = test.buffer;
 	mask = below(3) ? ~UINT64_C(0)
 			: (uint64_t)random_bits() << 32 | random_bits() | 2;
+	/* Consecutive elements, or with gaps, or one for all; or anywhere. */
+	run = below(2);
+	first = below(2000);
+	stride = below(3) ? reference_bytes(test.format) : below(20);
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
 		index[lane] = test.bound ? below(8) ? below(110) : random_bits()
+			      : run      ? one.block + first + stride * lane
 					 : one.block + below(ONE_BLOCK - 100);
 		for (unsigned r = 1; r < 12; r++)
 			for (unsigned c = 0; c < 4; c++)

@@ -170,7 +170,7 @@ static evg_fetch_body *choose_body(const struct evg_simd *simd,
 	}
 	if (format->bytes == 8 && bits == 32)
 		return simd->fetch_64;
-	if (format->bytes == 16)
+	if (format->bytes == 16 || (format->bytes == 12 && bits == 32))
 		return simd->fetch_128;
 	return simd->fetch_any;
 }

@@ -121,12 +121,11 @@ SIMD uint32_t last_byte(uint32_t mask)
 
 /* The last dword of a buffer of 5 bytes is there for its first byte only:
  * what the mask leaves alone need not be inside the buffer. */
-static bool mask_or_open(struct access *access, struct evg_wavefront *wavefront,
-			 const struct evg_store_plan *store,
-			 const uint32_t *mask)
+static bool mask_or_check(struct access *access,
+			  struct evg_wavefront *wavefront,
+			  const struct evg_store_plan *store,
+			  const uint32_t *mask)
 {
-	if (!lanes_open(access, wavefront, store, 0))
-		return false;
 	FOR_LANES(lane, access->lanes)
 	access->address[lane] += last_byte(mask[lane]);
 	if (!memory_check(wavefront, access, 1, true, store->window))
@@ -134,6 +133,68 @@ static bool mask_or_open(struct access *access, struct evg_wavefront *wavefront,
 	FOR_LANES(lane, access->lanes)
 	access->address[lane] -= last_byte(mask[lane]);
 	atomic_note(wavefront, access, false);
+	return true;
+}
+
+/* Whether a mask is that of a byte (1), of a short (2), or another one (0). */
+SIMD uint32_t part_bytes(uint32_t mask)
+{
+	unsigned shift = mask ? (unsigned)__builtin_ctz(mask) : 0;
+	uint32_t part = mask >> shift;
+
+	if (part == 0xff && shift % 8 == 0)
+		return 1;
+	return part == 0xffff && shift % 16 == 0 ? 2 : 0;
+}
+
+/* Stores of consecutive bytes (1) or shorts (2) by all lanes, most often those
+ * of one row of an array. False: these are no such stores, or more is to be
+ * done than to write them. */
+SIMD bool store_small_run(struct evg_wavefront *wavefront,
+			  const struct evg_store_plan *store,
+			  const uint32_t *x, const uint32_t *w,
+			  const struct access *access, uint32_t bytes)
+{
+	struct evg_window *window = &wavefront->global.windows[store->window];
+	uint32_t part = bytes == 1 ? 0xff : 0xffff;
+	uint32_t first = access->address[0] + (uint32_t)__builtin_ctz(w[0]) / 8;
+	vu at = splat(first) + lane_numbers() * bytes, other = splat(0);
+	vu value[ROW_VECTORS];
+
+	FOR_VECTORS(i)
+	{
+		unsigned start = i * VECTOR_LANES;
+		vu shift = (at & 3) << 3, mask = splat(part) << shift;
+		vu here = load(x + start);
+
+		other |= (load(access->address + start) ^ (at & ~3u)) |
+			 (load(w + start) ^ mask) | (here & ~mask);
+		value[i] = here >> shift;
+		at += VECTOR_LANES * bytes;
+	}
+	if (mask_bits(int_ne(other, splat(0))) ||
+	    first > UINT32_MAX - 64 * bytes)
+		return false;
+	if ((first < window->start || first + 64 * bytes - 1 > window->last) &&
+	    !wavefront->global.find(wavefront->global.memory, first, 64 * bytes,
+				    true, window))
+		return false;
+	if (evg_combiner_keeps(wavefront->global.combiner, first,
+			       first + 64 * bytes - 1))
+		return false;
+	atomic_note(wavefront, access, false);
+	if (wavefront->deferred.checks_only)
+		return true;
+	FOR_VECTORS(i)
+	{
+		uint8_t *place = wavefront->global.base + first +
+				 i * VECTOR_LANES * bytes;
+
+		if (bytes == 1)
+			store_bytes(place, value[i]);
+		else
+			store_shorts(place, value[i]);
+	}
 	return true;
 }
 
@@ -150,7 +211,13 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 		EVG_LEVEL(evg_store_general)(wavefront, store);
 		return;
 	}
-	if (!mask_or_open(&access, wavefront, store, w) ||
+	if (!lanes_open(&access, wavefront, store, 0))
+		return;
+	if (access.lanes == ~UINT64_C(0) && part_bytes(w[0]) &&
+	    store_small_run(wavefront, store, x, w, &access,
+			    part_bytes(w[0])))
+		return;
+	if (!mask_or_check(&access, wavefront, store, w) ||
 	    wavefront->deferred.checks_only)
 		return;
 	FOR_LANES(lane, access.lanes)

@@ -70,8 +70,22 @@ void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
 	fetch_note(wavefront, &access, fetch);
 }
 
-/* A byte or short into one channel: dest[0]. The dword around it may reach
- * beyond its block, never beyond the host's reservation. */
+/* A vector of bytes or shorts in the low bits, with anything above them. The
+ * dword around one may reach beyond its block, never beyond the host's
+ * reservation. */
+SIMD vu load_small(const uint8_t *base, const struct access *access,
+		   uint32_t bytes, unsigned i)
+{
+	const uint8_t *run = base + access->address[0] +
+			     (size_t)i * VECTOR_LANES * bytes;
+
+	if (!access->is_run)
+		return load_lanes(base,
+				  load(access->address + i * VECTOR_LANES));
+	return bytes == 1 ? load_bytes(run) : load_shorts(run);
+}
+
+/* A byte or short into one channel: dest[0]. */
 void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
 				const struct evg_fetch_plan *fetch)
 {
@@ -83,8 +97,7 @@ void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
 		return;
 	FOR_VECTORS(i)
 	{
-		vu value =
-		    load_lanes(base, load(access.address + i * VECTOR_LANES));
+		vu value = load_small(base, &access, fetch->bytes, i);
 
 		value <<= spare;
 		if (fetch->element.is_signed)
@@ -106,16 +119,17 @@ void EVG_LEVEL(evg_fetch_64)(struct evg_wavefront *wavefront,
 		return;
 	FOR_VECTORS(i)
 	{
-		vu address = load(access.address + i * VECTOR_LANES);
-		vu component[4] = {load_lanes(base, address),
-				   load_lanes(base, address + 4), splat(0),
-				   splat(0)};
+		vu component[4] = {splat(0), splat(0), splat(0), splat(0)};
 
+		load_pairs(base, load(access.address + i * VECTOR_LANES),
+			   component);
 		deliver(wavefront, fetch, component, i);
 	}
 	fetch_note(wavefront, &access, fetch);
 }
 
+/* Three or four dwords. Behind three one more is loaded, which no channel
+ * selects. */
 void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
 			      const struct evg_fetch_plan *fetch)
 {

@@ -33,7 +33,7 @@
  *  - round_floor, round_ceil, round_trunc, round_even, square_root, and these
  *    of doubles (round_floor_double, ...); fused_single, fused_double,
  *    truncate_to_int; join_pairs, split_pairs
- *  - gather, scatter, load_structures */
+ *  - gather, scatter, gather_pairs, unzip_pairs, load_structures */
 
 SIMD vmask mask_and(vmask a, vmask b)
 {
@@ -87,6 +87,27 @@ SIMD vu load_lanes(const uint8_t *base, vu offset)
 		return splat(dword);
 	}
 	return gather(base, offset);
+}
+
+/* The same of two dwords per lane: first and second ones. */
+SIMD void load_pairs(const uint8_t *base, vu offset, vu out[2])
+{
+	vu first = splat(offset[0]), pairs[2];
+
+	if (!mask_bits(int_ne(offset, first + (lane_numbers() << 3)))) {
+		pairs[0] = load_unaligned(base + offset[0]);
+		pairs[1] = load_unaligned(base + offset[0] + VECTOR_BYTES);
+	} else if (!mask_bits(int_ne(offset, first))) {
+		uint32_t dword[2];
+
+		memcpy(dword, base + offset[0], sizeof dword);
+		out[0] = splat(dword[0]);
+		out[1] = splat(dword[1]);
+		return;
+	} else {
+		gather_pairs(base, offset, pairs);
+	}
+	unzip_pairs(pairs, out);
 }
 
 /* Stores a dword for each lane whose bit is set; a higher lane's store comes

@@ -48,6 +48,9 @@ typedef double vd VECTOR(VECTOR_BYTES);
 /* Half as many 32-bit lanes: the number of lanes of a vd or vq. */
 typedef uint32_t vhu VECTOR(VECTOR_BYTES / 2);
 typedef float vhf VECTOR(VECTOR_BYTES / 2);
+/* As many bytes and shorts as a vector has lanes. */
+typedef uint8_t vbytes VECTOR(VECTOR_BYTES / 4);
+typedef uint16_t vshorts VECTOR(VECTOR_BYTES / 2);
 
 SIMD vu splat(uint32_t value)
 {
@@ -97,6 +100,37 @@ SIMD vu load_unaligned(const void *row)
 SIMD void store_unaligned(void *row, vu value)
 {
 	memcpy(row, &value, sizeof value);
+}
+
+/* A byte or a short of memory per lane, consecutive. */
+SIMD vu load_bytes(const uint8_t *place)
+{
+	vbytes value;
+
+	memcpy(&value, place, sizeof value);
+	return __builtin_convertvector(value, vu);
+}
+
+SIMD vu load_shorts(const uint8_t *place)
+{
+	vshorts value;
+
+	memcpy(&value, place, sizeof value);
+	return __builtin_convertvector(value, vu);
+}
+
+SIMD void store_bytes(uint8_t *place, vu value)
+{
+	vbytes narrow = __builtin_convertvector(value, vbytes);
+
+	memcpy(place, &narrow, sizeof narrow);
+}
+
+SIMD void store_shorts(uint8_t *place, vu value)
+{
+	vshorts narrow = __builtin_convertvector(value, vshorts);
+
+	memcpy(place, &narrow, sizeof narrow);
 }
 
 /* --- Elements of 64 bits ------------------------------------------------- */

@@ -138,6 +138,21 @@ SIMD vu gather(const uint8_t *base, vu offset)
 	return value;
 }
 
+/* Two dwords of each lane, in the order of memory. */
+SIMD void gather_pairs(const uint8_t *base, vu offset, vu out[2])
+{
+	for (int i = 0; i < VECTOR_LANES; i++)
+		memcpy((uint8_t *)out + 8 * i, base + offset[i], 8);
+}
+
+/* The first dwords of pairs that are in the order of memory, and the second
+ * ones. */
+SIMD void unzip_pairs(const vu in[2], vu out[2])
+{
+	out[0] = (vu)_mm_shuffle_ps((__m128)in[0], (__m128)in[1], 0x88);
+	out[1] = (vu)_mm_shuffle_ps((__m128)in[0], (__m128)in[1], 0xdd);
+}
+
 /* Four dwords of each lane from base + its address: component c of all lanes
  * goes to out[c]. */
 SIMD void load_structures(const uint8_t *base, const uint32_t *address,

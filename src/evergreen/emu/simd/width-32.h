@@ -111,6 +111,31 @@ SIMD vu gather(const uint8_t *base, vu offset)
 		(__m256i)(offset ^ 0x80000000u), 1);
 }
 
+/* Two dwords of each lane, in the order of memory. */
+SIMD void gather_pairs(const uint8_t *base, vu offset, vu out[2])
+{
+	const void *middle = base + 0x80000000u;
+	__m256i from = (__m256i)(offset ^ 0x80000000u);
+
+	out[0] = (vu)_mm256_i32gather_epi64(
+		middle, _mm256_castsi256_si128(from), 1);
+	out[1] = (vu)_mm256_i32gather_epi64(
+		middle, _mm256_extracti128_si256(from, 1), 1);
+}
+
+/* The first dwords of pairs that are in the order of memory, and the second
+ * ones. */
+SIMD void unzip_pairs(const vu in[2], vu out[2])
+{
+	__m256d even = (__m256d)_mm256_shuffle_ps((__m256)in[0], (__m256)in[1],
+						  0x88);
+	__m256d odd = (__m256d)_mm256_shuffle_ps((__m256)in[0], (__m256)in[1],
+						 0xdd);
+
+	out[0] = (vu)_mm256_permute4x64_pd(even, 0xd8);
+	out[1] = (vu)_mm256_permute4x64_pd(odd, 0xd8);
+}
+
 /* Four dwords of each lane from base + its address: component c of all lanes
  * goes to out[c]. */
 SIMD void load_structures(const uint8_t *base, const uint32_t *address,

@@ -200,6 +200,31 @@ SIMD void scatter(uint8_t *base, vu offset, vu value, unsigned lanes)
 		(__m512i)(offset ^ 0x80000000u), (__m512i)value, 1);
 }
 
+/* Two dwords of each lane, in the order of memory. */
+SIMD void gather_pairs(const uint8_t *base, vu offset, vu out[2])
+{
+	const void *middle = base + 0x80000000u;
+	__m512i from = (__m512i)(offset ^ 0x80000000u);
+
+	out[0] = (vu)_mm512_i32gather_epi64(_mm512_castsi512_si256(from),
+					    middle, 1);
+	out[1] = (vu)_mm512_i32gather_epi64(
+		_mm512_extracti64x4_epi64(from, 1), middle, 1);
+}
+
+/* The first dwords of pairs that are in the order of memory, and the second
+ * ones. */
+SIMD void unzip_pairs(const vu in[2], vu out[2])
+{
+	__m512i even = (__m512i)(lane_numbers() * 2);
+	__m512i odd = (__m512i)(lane_numbers() * 2 + 1);
+
+	out[0] = (vu)_mm512_permutex2var_epi32((__m512i)in[0], even,
+					       (__m512i)in[1]);
+	out[1] = (vu)_mm512_permutex2var_epi32((__m512i)in[0], odd,
+					       (__m512i)in[1]);
+}
+
 /* Four dwords of each lane from base + its address: component c of all lanes
  * goes to out[c]. */
 SIMD void load_structures(const uint8_t *base, const uint32_t *address,
