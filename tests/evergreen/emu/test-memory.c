@@ -183,8 +183,11 @@ static void begin_masked(struct assembler *as)
 static void set_masks(struct machine *m, uint32_t mask[EVG_WAVEFRONT_SIZE],
 		      unsigned round)
 {
+	/* All lanes, half of them, or few. */
+	uint32_t part = round < 5 ? 1 : round % 2 ? 2 : 24;
+
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
-		mask[lane] = round < 5 || random_bits() % 2;
+		mask[lane] = random_bits() % part == 0;
 	memcpy(register_row(m->wavefront, MASK, 0), mask, EVG_ROW_BYTES);
 }
 
@@ -573,7 +576,7 @@ static void test_atomics(void)
 /* Lane `lane` stores the part of `bytes` bytes that is `lane` parts behind byte
  * `first` of the block. `flaw` makes one lane another one's: 1: it is not
  * active; 2: its dword is another; 3: its mask is another; 4: its value has
- * more bits than its mask. */
+ * more bits than its mask. 5: few lanes are active. */
 static bool check_parts(uint32_t bytes, uint32_t first, unsigned flaw,
 			const struct evg_simd *simd)
 {
@@ -599,7 +602,9 @@ static bool check_parts(uint32_t bytes, uint32_t first, unsigned flaw,
 		uint32_t x = random_bits() & w;
 
 		at &= ~3u;
-		if (flaw && lane == flawed) {
+		if (flaw == 5)
+			mask[lane] = random_bits() % 24 == 0;
+		else if (flaw && lane == flawed) {
 			mask[lane] = flaw == 1 ? 0 : mask[lane];
 			at = flaw == 2 ? at ^ 64 : at;
 			w = flaw == 3 ? 0xff00ff00 : w;
@@ -631,7 +636,7 @@ static void test_parts(void)
 	random_seed(35);
 	for (uint32_t bytes = 1; bytes <= 2; bytes++)
 		for (uint32_t first = 0; first < 8; first += bytes)
-			for (unsigned flaw = 0; flaw <= 4; flaw++)
+			for (unsigned flaw = 0; flaw <= 5; flaw++)
 				for (unsigned k = 0; k < simd_count(); k++) {
 					CU_ASSERT(check_parts(bytes, first,
 							      flaw, simds[k]));

@@ -212,6 +212,8 @@ static bool check_case(uint32_t seed, const struct evg_simd *simd)
 		one.bindings.images[resource] = test.buffer;
 	mask = below(3) ? ~UINT64_C(0)
 			: (uint64_t)random_bits() << 32 | random_bits() | 2;
+	if (!below(4)) /* few lanes */
+		mask = UINT64_C(1) << below(64) | UINT64_C(1) << below(64);
 	/* Consecutive elements, or with gaps, or one for all; or anywhere. */
 	run = below(2);
 	first = below(2000);

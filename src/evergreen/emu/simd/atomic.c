@@ -1,6 +1,7 @@
 /* Atomics on global memory: against other lanes and other work-groups. The
  * table of what a RAT does is here, too. */
 #include "evergreen/emu/memory/transfer.h"
+#include "evergreen/emu/simd/few.h"
 #include "evergreen/emu/simd/level.h"
 #include "evergreen/emu/simd/store.h"
 #include "evergreen/emu/simd/update.h"
@@ -198,6 +199,43 @@ SIMD bool store_small_run(struct evg_wavefront *wavefront,
 	return true;
 }
 
+/* One lane's operation. */
+SIMD void store_part(uint8_t *place, uint32_t x, uint32_t mask)
+{
+	unsigned shift = mask ? (unsigned)__builtin_ctz(mask) : 0;
+	uint32_t bytes = x & ~mask ? 0 : part_bytes(mask);
+
+	if (bytes == 1)
+		__atomic_store_n(place + shift / 8, (uint8_t)(x >> shift),
+				 __ATOMIC_RELAXED);
+	else if (bytes == 2)
+		__atomic_store_n((uint16_t *)(void *)(place + shift / 8),
+				 (uint16_t)(x >> shift), __ATOMIC_RELAXED);
+	else
+		update_dword((uint32_t *)(void *)place, x, mask, mem_MSKOR);
+}
+
+/* Stores of few lanes; false: they are to be done as rows. */
+SIMD bool store_few_parts(struct evg_wavefront *wavefront,
+			  const struct evg_store_plan *store,
+			  const uint32_t *x, const uint32_t *w)
+{
+	const uint32_t *index = state_row(wavefront, store->index[0]);
+	unsigned shift = (unsigned)__builtin_ctz(store->element_bytes);
+	uint64_t lanes = active_lanes(wavefront);
+
+	if (!few_lanes(wavefront, lanes) || wavefront->deferred.checks_only)
+		return false;
+	FOR_LANES(lane, lanes)
+	if (!few_there(wavefront, (index[lane] << shift) + last_byte(w[lane]),
+		       1, true, store->window))
+		return false;
+	FOR_LANES(lane, lanes)
+	store_part(wavefront->global.base + (index[lane] << shift), x[lane],
+		   w[lane]);
+	return true;
+}
+
 /* Byte and short stores: the mask most often covers just such a part of the
  * dword, which the host can store alone. */
 void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
@@ -211,7 +249,8 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 		EVG_LEVEL(evg_store_general)(wavefront, store);
 		return;
 	}
-	if (!lanes_open(&access, wavefront, store, 0))
+	if (store_few_parts(wavefront, store, x, w) ||
+	    !lanes_open(&access, wavefront, store, 0))
 		return;
 	if (access.lanes == ~UINT64_C(0) && part_bytes(w[0]) &&
 	    store_small_run(wavefront, store, x, w, &access,
@@ -221,25 +260,8 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 	    wavefront->deferred.checks_only)
 		return;
 	FOR_LANES(lane, access.lanes)
-	{
-		uint8_t *place = wavefront->global.base + access.address[lane];
-		uint32_t mask = w[lane], value = x[lane];
-		unsigned shift = mask ? (unsigned)__builtin_ctz(mask) & 24 : 0;
-
-		value >>= shift;
-		if (mask >> shift == 0xff && !(value & ~0xffu) &&
-		    value << shift == x[lane])
-			__atomic_store_n(place + shift / 8, (uint8_t)value,
-					 __ATOMIC_RELAXED);
-		else if (mask >> shift == 0xffff && !(shift & 8) &&
-			 !(value & ~0xffffu) && value << shift == x[lane])
-			__atomic_store_n(
-			    (uint16_t *)(void *)(place + shift / 8),
-			    (uint16_t)value, __ATOMIC_RELAXED);
-		else
-			update_dword((uint32_t *)(void *)place, x[lane], mask,
-				     mem_MSKOR);
-	}
+	store_part(wavefront->global.base + access.address[lane], x[lane],
+		   w[lane]);
 }
 
 /* How operations without a result are joined, and the operand of no effect. */

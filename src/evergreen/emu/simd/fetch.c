@@ -1,5 +1,6 @@
 /* Vertex fetches from global memory and constant buffers. */
 #include "evergreen/emu/memory/transfer.h"
+#include "evergreen/emu/simd/few.h"
 #include "evergreen/emu/simd/level.h"
 #include "evergreen/emu/simd/look-ahead.h"
 
@@ -52,6 +53,78 @@ static void fetch_note(struct evg_wavefront *wavefront,
 	wavefront->observers.step->memory_uncached = fetch->uncached;
 }
 
+/* Sets the addresses of few lanes, checked; false: they are to be fetched as a
+ * row. */
+SIMD bool few_open(struct evg_wavefront *wavefront,
+		   const struct evg_fetch_plan *fetch, uint64_t lanes,
+		   uint32_t address[FEW_LANES])
+{
+	const uint32_t *row = state_row(wavefront, fetch->source);
+	unsigned count = 0;
+
+	if (!few_lanes(wavefront, lanes))
+		return false;
+	FOR_LANES(lane, lanes) {
+		uint32_t here = (row[lane] << fetch->shift) + fetch->offset;
+
+		if (fetch->resource != EVG_RESOURCE_CONSTANT
+			    ? !few_there(wavefront, here, fetch->bytes, false,
+					 fetch->window)
+			    : (uint64_t)here + fetch->bytes >
+				      wavefront->buffers.constants[fetch->bank]
+					      .size)
+			return false;
+		address[count++] = here;
+	}
+	return true;
+}
+
+/* Components of few lanes, of which `bytes` bytes are loaded, to their channels.
+ * False: they are to be fetched as a row. */
+SIMD bool fetch_few(struct evg_wavefront *wavefront,
+		    const struct evg_fetch_plan *fetch, const uint8_t *base,
+		    uint32_t bytes)
+{
+	uint64_t lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
+	uint32_t address[FEW_LANES], *next = address;
+
+	if (!few_open(wavefront, fetch, lanes, address))
+		return false;
+	FOR_LANES(lane, lanes) {
+		/* Zero, one. */
+		uint32_t value[6] = {[5] = fetch->one};
+
+		memcpy(value, base + *next++, bytes);
+		for (unsigned c = 0; c < 4; c++)
+			if (fetch->dest[c] != EVG_NO_ROW)
+				state_row(wavefront, fetch->dest[c])[lane] =
+					value[fetch->select[c]];
+	}
+	return true;
+}
+
+/* The same of elements of `bits` bits in one channel. */
+SIMD bool fetch_few_small(struct evg_wavefront *wavefront,
+			  const struct evg_fetch_plan *fetch,
+			  const uint8_t *base, unsigned bits)
+{
+	uint64_t lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
+	uint32_t address[FEW_LANES], *next = address, value;
+	uint32_t *dest = state_row(wavefront, fetch->dest[0]);
+	unsigned spare = 32 - bits;
+
+	if (!few_open(wavefront, fetch, lanes, address))
+		return false;
+	FOR_LANES(lane, lanes) {
+		memcpy(&value, base + *next++, sizeof value);
+		value <<= spare;
+		dest[lane] = fetch->element.is_signed
+				     ? (uint32_t)((int32_t)value >> spare)
+				     : value >> spare;
+	}
+	return true;
+}
+
 /* One dword into one channel: dest[0]. */
 void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
 			     const struct evg_fetch_plan *fetch)
@@ -59,7 +132,8 @@ void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
 	const uint8_t *base = fetch_base(wavefront, fetch);
 	struct access access;
 
-	if (!fetch_open(&access, wavefront, fetch))
+	if (fetch_few_small(wavefront, fetch, base, 32) ||
+	    !fetch_open(&access, wavefront, fetch))
 		return;
 	FOR_VECTORS(i)
 	put_row(
@@ -93,7 +167,8 @@ void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
 	const uint8_t *base = fetch_base(wavefront, fetch);
 	struct access access;
 
-	if (!fetch_open(&access, wavefront, fetch))
+	if (fetch_few_small(wavefront, fetch, base, 32 - spare) ||
+	    !fetch_open(&access, wavefront, fetch))
 		return;
 	FOR_VECTORS(i)
 	{
@@ -115,7 +190,8 @@ void EVG_LEVEL(evg_fetch_64)(struct evg_wavefront *wavefront,
 	const uint8_t *base = fetch_base(wavefront, fetch);
 	struct access access;
 
-	if (!fetch_open(&access, wavefront, fetch))
+	if (fetch_few(wavefront, fetch, base, 8) ||
+	    !fetch_open(&access, wavefront, fetch))
 		return;
 	FOR_VECTORS(i)
 	{
@@ -136,7 +212,8 @@ void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
 	const uint8_t *base = fetch_base(wavefront, fetch);
 	struct access access;
 
-	if (!fetch_open(&access, wavefront, fetch))
+	if (fetch_few(wavefront, fetch, base, 16) ||
+	    !fetch_open(&access, wavefront, fetch))
 		return;
 	FOR_VECTORS(i)
 	{

@@ -2,6 +2,7 @@
 #include "evergreen/emu/simd/store.h"
 #include "evergreen/emu/memory/stores.h"
 #include "evergreen/emu/memory/transfer.h"
+#include "evergreen/emu/simd/few.h"
 #include "evergreen/emu/simd/level.h"
 #include "evergreen/emu/simd/look-ahead.h"
 
@@ -87,6 +88,30 @@ static void store_keep(struct evg_wavefront *wavefront,
 		       state_row(wavefront, store->value[c]) + lane, 4);
 }
 
+/* Stores the components of few lanes; false: they are to be stored as rows. */
+SIMD bool store_few(struct evg_wavefront *wavefront,
+		    const struct evg_store_plan *store, unsigned low,
+		    unsigned high)
+{
+	const uint32_t *index = state_row(wavefront, store->index[0]);
+	unsigned shift = (unsigned)__builtin_ctz(store->element_bytes);
+	uint64_t lanes = active_lanes(wavefront);
+
+	if (!few_lanes(wavefront, lanes) || wavefront->deferred.checks_only)
+		return false;
+	FOR_LANES(lane, lanes)
+	if (!few_there(wavefront, (index[lane] << shift) + 4 * low,
+		       4 * (high - low + 1), true, store->window))
+		return false;
+	FOR_LANES(lane, lanes)
+	for (unsigned c = low; c <= high; c++)
+		if (store->component_mask >> c & 1)
+			memcpy(wavefront->global.base +
+				       (index[lane] << shift) + 4 * c,
+			       state_row(wavefront, store->value[c]) + lane, 4);
+	return true;
+}
+
 /* Dwords, unconverted: component c to the c-th dword of the element. */
 void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 			      const struct evg_store_plan *store)
@@ -101,7 +126,8 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 		EVG_LEVEL(evg_store_general)(wavefront, store);
 		return;
 	}
-	if (!store_open(&access, wavefront, store, 4 * low,
+	if (store_few(wavefront, store, low, high) ||
+	    !store_open(&access, wavefront, store, 4 * low,
 			4 * (high - low + 1)))
 		return;
 	store_note(wavefront, &access, 4 * (high - low + 1));
