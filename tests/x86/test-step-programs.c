@@ -1,7 +1,7 @@
 /* Whole programs of both ABIs, observed and stepped: the same as x86_run() at
  * every system call, and the same references as an oracle made from Zydis'
  * operands; the same, too, with wrong paths in between, and with stores that
- * are held back.
+ * are held back. Stretches tell the same as records.
  *
  * The Linux layer calls x86_run(); this program is linked so that the calls
  * come here. */
@@ -26,7 +26,7 @@ enum { STEPPED = 1000000, OBSERVED = 4000000, ALL = 5000000 };
 
 /* WRONG: with wrong paths in between. HELD: stores are held back, and published
  * some time later. */
-enum mode { PLAIN, BATCHES, STEPS, WRONG, HELD, MODES };
+enum mode { PLAIN, BATCHES, STRETCHES, STEPS, WRONG, HELD, MODES };
 
 static struct {
 	enum mode mode;
@@ -35,6 +35,7 @@ static struct {
 	unsigned broken, shown; /* records that do not fit */
 	bool inside;
 	uint64_t stops, hash;   /* of the state at each */
+	uint64_t told;          /* hash of instructions, branches, references */
 	uint64_t wrong;         /* instructions of wrong paths */
 	unsigned paths, random;
 	uint64_t place[64];     /* of code that was executed */
@@ -131,6 +132,61 @@ static void check_record(const struct x86_record *record, uint64_t rip)
 	if (record->taken && record->inst->target &&
 	    record->next != record->inst->target)
 		complain(record, "goes elsewhere than its target");
+}
+
+/* ---- Records and stretches ---- */
+
+static void tell(uint64_t value)
+{
+	uint64_t hash = state.hash;
+
+	state.hash = state.told;
+	mix(value);
+	state.told = state.hash;
+	state.hash = hash;
+}
+
+static void tell_instruction(const struct x86_record *record,
+			     const struct x86_reference *list)
+{
+	tell(record->inst->address);
+	tell(record->next << 2 | record->taken << 1 | record->unfinished);
+	for (unsigned i = 0; i < record->references; i++) {
+		tell(list[i].address);
+		tell((uint64_t)list[i].count << 32 | list[i].size << 8 |
+		     list[i].direction);
+	}
+}
+
+/* The records that a stretch stands for. */
+static uint64_t check_stretch(const struct x86_stretch *stretch, uint64_t rip)
+{
+	const struct x86_outline *outline = stretch->outline;
+	const struct x86_reference *list = stretch->reference;
+
+	for (unsigned i = 0; i < stretch->count; i++) {
+		unsigned at = stretch->start + i;
+		const struct x86_inst *inst = outline->inst + at;
+		bool last = i + 1 == stretch->count;
+		uint64_t behind = inst->address + inst->length;
+		struct x86_record record = {
+			.inst = inst, .next = last ? stretch->next : behind,
+			.references = (uint16_t)(stretch->mark[i] - list),
+			.taken = last && stretch->taken,
+			.unfinished = stretch->unfinished,
+		};
+
+		check_record(&record, rip);
+		if (record.references && !(outline->touches >> at & 1))
+			complain(&record, "it touches memory");
+		if (behind != outline->inst->address + outline->part[at].end)
+			complain(&record, "it ends elsewhere");
+		tell_instruction(&record, list);
+		list = stretch->mark[i];
+		rip = record.next;
+		state.observed++;
+	}
+	return rip;
 }
 
 /* ---- Wrong paths, held stores ---- */
@@ -254,11 +310,17 @@ enum x86_stop __wrap_x86_run(struct x86_cpu *cpu, uint64_t instructions)
 			}
 			stop = x86_observe(cpu, ring, left, 0);
 		}
+		for (; state.mode == STRETCHES && ring->tail != ring->head;
+		     ring->tail++)
+			rip = check_stretch(
+				&ring->stretch[ring->tail & ring->mask], rip);
 		for (; ring->tail != ring->head; ring->tail++) {
 			const struct x86_record *record =
 				&ring->record[ring->tail & ring->mask];
 
 			check_record(record, rip);
+			tell_instruction(record,
+					 ring->reference + record->first);
 			if (state.mode == STEPS)
 				check_oracle(record,
 					     ring->reference + record->first,
@@ -288,7 +350,7 @@ enum x86_stop __wrap_x86_run(struct x86_cpu *cpu, uint64_t instructions)
 /* ---- Programs ---- */
 
 struct outcome {
-	uint64_t stops, hash, instructions, observed, wrong;
+	uint64_t stops, hash, told, instructions, observed, wrong;
 	int exit_status;
 	unsigned broken;
 	char output[4096];
@@ -311,7 +373,8 @@ static struct outcome run(const char *path, enum mode mode)
 
 	memset(&state, 0, sizeof state);
 	state.mode = mode;
-	state.ring = x86_ring_create(1024);
+	state.ring = mode == STRETCHES ? x86_ring_create_stretches(1024)
+				       : x86_ring_create(1024);
 	state.limit = mode == STEPS || mode == WRONG ? STEPPED : OBSERVED;
 	system = linux_create(&options, &error);
 	if (!system || linux_load(system, &program, &error) < 0 ||
@@ -321,6 +384,7 @@ static struct outcome run(const char *path, enum mode mode)
 	x86_ring_free(state.ring);
 	outcome.stops = state.stops;
 	outcome.hash = state.hash;
+	outcome.told = state.told;
 	outcome.observed = state.observed;
 	outcome.broken = state.broken;
 	outcome.wrong = state.wrong;
@@ -351,7 +415,7 @@ static bool compile(const char *source, const char *options, const char *path)
 static void check_program(const char *source, const char *options)
 {
 	char path[] = "/tmp/m2s-test-step-XXXXXX";
-	struct outcome plain, other;
+	struct outcome plain, other, batches;
 
 	close(mkstemp(path));
 	if (!compile(source, options, path)) {
@@ -371,6 +435,11 @@ static void check_program(const char *source, const char *options)
 		       (unsigned long long)other.observed,
 		       (unsigned long long)other.wrong,
 		       (unsigned long long)other.stops);
+		if (mode == BATCHES)
+			batches = other;
+		CU_ASSERT(mode != STRETCHES || other.told == batches.told);
+		CU_ASSERT(mode != STRETCHES ||
+			  other.observed == batches.observed);
 		CU_ASSERT(mode != WRONG || other.wrong > 1000);
 		CU_ASSERT(other.observed > 1000);
 		CU_ASSERT_EQUAL(other.broken, 0);

@@ -62,6 +62,7 @@ struct x86_block {
 	/* Of a block to be observed (step.c): the descriptions of its
 	 * instructions, and the generation in which it lives. */
 	struct x86_inst *inst;
+	struct x86_outline *outline; /* NULL: not needed yet */
 	struct x86_generation *generation;
 	uint64_t rip;
 	struct x86_op op[]; /* right behind rip: see x86_op_rip() */

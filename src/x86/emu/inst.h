@@ -187,6 +187,22 @@ struct x86_inst {
 
 enum { X86_NO_ROW = 0xffff };
 
+/* The instructions of a block in few bytes: what has to be known of a stretch of
+ * them (step.h). */
+struct x86_outline {
+	const struct x86_inst *inst; /* of the first instruction */
+	uint64_t touches;   /* bit i: instruction i may refer to memory */
+	/* For a timing model's own use. It is NULL at first. */
+	void *timing;
+	uint8_t instructions;
+	uint8_t branch;     /* the last instruction's: enum x86_branch */
+	uint8_t floating;   /* the emulator's own */
+	struct x86_outline_part {
+		uint16_t end; /* of the instruction, from the block's start */
+		uint8_t op, plain; /* the emulator's own */
+	} part[];
+};
+
 /* The next instruction of the block; NULL at the block's end, where
  * x86_inst_at() finds the next one. */
 static inline const struct x86_inst *x86_inst_next(const struct x86_inst *inst)

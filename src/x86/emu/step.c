@@ -8,125 +8,19 @@
 #include "x86/emu/step.h"
 
 #include "x86/emu/observe/division.h"
-#include "x86/emu/observe/observe.h"
-#include "x86/emu/observe/redirect.h"
+#include "x86/emu/observe/observation.h"
 #include "x86/emu/operand.h"
-#include "x86/emu/run.h"
-#include "x86/emu/trap.h"
-#include "x86/emu/vector/float.h"
 
 /* ---- One instruction ---- */
-
-/* State of one call, which must outlive a siglongjmp(). */
-struct observation {
-	struct x86_cpu *cpu;
-	struct x86_ring *ring;
-	const struct x86_inst *inst; /* at rip, or NULL */
-	uint64_t left;
-	unsigned before;  /* enum x86_trait */
-	bool alone;       /* blocks have changed: find inst's successor anew */
-	bool careful;     /* x86_run() must execute the next instruction */
-	bool single;      /* stop also after a part of an instruction */
-	enum x86_floating floating; /* what the host has of the guest's */
-	uint64_t drops;   /* x86_drops(), when inst was found */
-};
-
-/* Whether x86_run() must execute the next instruction: one that it executes
- * singly, or in front of which it checks something. */
-static bool needs_care(const struct x86_cpu *cpu)
-{
-	const struct x86_emulator *emulator = cpu->emulator;
-
-	/* nothing stops a wrong path */
-	if (cpu->redirect & X86_REDIRECT_WRONG)
-		return cpu->eflags & X86_SLOW_FLAGS || cpu->segmented;
-	return cpu->eflags & X86_SLOW_FLAGS || cpu->segmented ||
-	       emulator->breakpoint_count || emulator->last_size ||
-	       emulator->watch_start != emulator->watch_end;
-}
-
-/* The description of the next instruction, if it is at hand. */
-static inline const struct x86_inst *follow(struct x86_cpu *cpu)
-{
-	struct x86_block *block = *x86_recent(cpu->emulator, cpu->rip);
-
-	return block && block->rip == cpu->rip && !block->dropped ? block->inst
-								   : NULL;
-}
-
-/* Likewise by an exit of inst's block, which is then linked. */
-static const struct x86_inst *follow_exit(struct x86_cpu *cpu,
-					  const struct x86_inst *inst,
-					  unsigned which)
-{
-	struct x86_block *block = x86_inst_block(inst), *to;
-	struct x86_exit *exit = (void *)(block->op + block->op_count - 1);
-
-	cpu->rip = exit->address[which];
-	if (exit->target[which])
-		return x86_op_block(exit->target[which])->inst;
-	to = *x86_recent(cpu->emulator, cpu->rip);
-	if (!to || to->rip != cpu->rip || to->dropped)
-		return NULL;
-	if (!block->dropped)
-		x86_block_link(block, &exit->target[which], to);
-	return to->inst;
-}
-
-static inline void append(struct observation *o, const struct x86_inst *inst,
-			  const struct x86_reference *end, bool taken,
-			  bool unfinished)
-{
-	struct x86_ring *ring = o->ring;
-	const struct x86_reference *start =
-		ring->reference + ring->reference_head;
-	uint32_t count = (uint32_t)(end - start);
-
-	ring->record[ring->head & ring->mask] = (struct x86_record){
-		.inst = inst, .next = o->cpu->rip,
-		.first = ring->reference_head, .references = (uint16_t)count,
-		.taken = taken, .unfinished = unfinished,
-	};
-	ring->reference_head += count;
-	ring->head++;
-}
-
-/* Appends the part of a faulting instruction at rip that was executed for
- * good. */
-static void append_part(struct observation *o, const struct x86_inst *inst)
-{
-	const struct x86_reference *start =
-		o->ring->reference + o->ring->reference_head;
-
-	if (o->cpu->reference_done == start)
-		return;
-	append(o, inst, o->cpu->reference_done, false, true);
-	if (o->single)
-		o->left = 0;
-}
-
-/* Forgets the stores that a faulting instruction has made so far. */
-static void forget_stores(struct x86_cpu *cpu)
-{
-	if (cpu->redirect)
-		x86_overlay_cancel(cpu);
-}
 
 /* Execution has left an instruction in the middle: it has not begun, or a part of
  * it is done. */
 static void take_back(struct observation *o)
 {
 	x86_rewind_to_op(o->cpu);
-	forget_stores(o->cpu);
-	append_part(o, o->inst);
+	x86_forget_stores(o->cpu);
+	x86_append_part(o, o->inst);
 }
-
-static const enum x86_stop stops[] = {
-	[X86_LEAVE_INT80] = X86_STOP_INT80,
-	[X86_LEAVE_SYSCALL] = X86_STOP_SYSCALL,
-	[X86_LEAVE_SYSENTER] = X86_STOP_SYSENTER,
-	[X86_LEAVE_MARKER] = X86_STOP_MARKER,
-};
 
 /* Executes o->inst and appends its record. Returns X86_STOP_QUANTUM, with the
  * next instruction (or NULL) as o->inst, or the reason to stop. */
@@ -141,7 +35,6 @@ execute(struct observation *o)
 	enum x86_stop stop = X86_STOP_QUANTUM;
 	struct x86_dividend dividend;
 	bool taken = false, divides = false;
-	int leave;
 
 	cpu->inst = inst;
 	cpu->reference = cpu->reference_done = start;
@@ -149,66 +42,14 @@ execute(struct observation *o)
 					     X86_DIVIDES), 0)) {
 		if (inst->traits & o->before)
 			return X86_STOP_ASKED;
-		divides = inst->traits & X86_DIVIDES;
+		divides = inst->traits & X86_DIVIDES && !o->stretches;
 		if (divides)
 			dividend = x86_dividend_of(cpu, inst);
 		cpu->reference_limit = start + X86_REFERENCES_PAUSE;
 	}
-	leave = inst->op->handler(cpu, inst->op);
-	if (__builtin_expect(leave == X86_LEAVE_NEXT, 1)) {
-		cpu->budget--;
-		cpu->rip = inst->address + inst->length;
-		o->inst = inst->traits & X86_LAST ? follow_exit(cpu, inst, 1)
-						  : inst + 1;
-	} else if (leave == X86_LEAVE_EXIT) {
-		taken = true;
-		o->inst = follow_exit(cpu, inst, 0);
-	} else if (leave == X86_LEAVE_EXIT_1) {
-		o->inst = follow_exit(cpu, inst, 1);
-	} else {
-		switch (leave) {
-		case X86_LEAVE_LOOKUP:
-			if (x86_jump_fault(cpu)) {
-				forget_stores(cpu);
-				return X86_STOP_FAULT;
-			}
-			taken = true;
-			o->inst = follow(cpu);
-			/* IRET may have set flags. */
-			o->careful = needs_care(cpu);
-			break;
-		case X86_LEAVE_LINK:
-			/* Flags or segments have changed. */
-			cpu->link = NULL;
-			o->inst = NULL;
-			o->careful = needs_care(cpu);
-			break;
-		case X86_LEAVE_PAUSED:
-			cpu->rip = inst->address;
-			append_part(o, inst);
-			return X86_STOP_QUANTUM;
-		case X86_LEAVE_INT80:
-		case X86_LEAVE_SYSCALL:
-		case X86_LEAVE_SYSENTER:
-		case X86_LEAVE_MARKER:
-			stop = stops[leave];
-			break;
-		case X86_LEAVE_UNSUPPORTED:
-			x86_rewind_to_op(cpu);
-			return X86_STOP_UNSUPPORTED;
-		default:
-			stop = X86_STOP_FAULT;
-			if (cpu->op) {
-				x86_rewind_to_op(cpu);
-				forget_stores(cpu);
-				append_part(o, inst);
-				return stop;
-			}
-			/* A trap: the instruction has retired. */
-		}
-		if (stop != X86_STOP_QUANTUM)
-			o->inst = NULL;
-	}
+	if (!x86_settle(o, inst, inst->op->handler(cpu, inst->op), &taken,
+			&stop))
+		return stop;
 	if (__builtin_expect(cpu->redirect, 0)) {
 		x86_overlay_done(cpu);
 		if (inst->traits & (X86_FENCE | X86_SERIALIZING))
@@ -220,7 +61,7 @@ execute(struct observation *o)
 				o->inst = NULL;
 		}
 	}
-	append(o, inst, cpu->reference, taken, false);
+	x86_append(o, inst, cpu->reference, taken, false);
 	if (__builtin_expect(divides, 0))
 		x86_division_note(&ring->record[(ring->head - 1) & ring->mask],
 				  cpu, inst, &dividend);
@@ -272,6 +113,12 @@ static enum x86_stop observe(struct observation *o)
 			}
 		}
 		inst = o->inst;
+		stop = X86_STOP_QUANTUM;
+		if (o->stretches && !alone && x86_execute_stretches(o, &stop)) {
+			if (stop != X86_STOP_QUANTUM)
+				return stop;
+			continue;
+		}
 		if (inst->traits & X86_FLOATING)
 			o->floating = x86_floating_add(o->cpu, inst,
 						       o->floating);
@@ -295,6 +142,7 @@ static enum x86_stop observe_guarded(struct observation *observation)
 	struct host_fault fault;
 	enum x86_outcome outcome;
 	enum x86_stop stop;
+	int escape;
 
 	x86_redirect_code(cpu, observation->before);
 	x86_bind_redirected(cpu);
@@ -303,7 +151,10 @@ static enum x86_stop observe_guarded(struct observation *observation)
 	cpu->escape = &fault;
 	space_fault_enter(&fault, cpu->space);
 	fault.arithmetic = true;
-	switch (sigsetjmp(fault.environment, 0)) {
+	escape = sigsetjmp(fault.environment, 0);
+	if (escape && kept->from)
+		x86_stretch_escape(kept);
+	switch (escape) {
 	case 0:
 		stop = observe(kept);
 		break;
@@ -316,8 +167,8 @@ static enum x86_stop observe_guarded(struct observation *observation)
 		}
 		outcome = x86_host_fault(kept->cpu, &fault,
 					 kept->before & X86_CODE_STORE);
-		forget_stores(kept->cpu);
-		append_part(kept, kept->inst);
+		x86_forget_stores(kept->cpu);
+		x86_append_part(kept, kept->inst);
 		if (outcome == X86_OUTCOME_AGAIN) {
 			x86_bind_redirected(kept->cpu);
 			kept->alone = true;
@@ -394,10 +245,10 @@ static enum x86_stop observe_carefully(struct observation *o, bool first)
 			     counter - cpu->reg[X86_RCX]);
 		done = done && !(inst->traits & X86_REPEATED &&
 				 cpu->rip == from);
-		append(o, inst, cpu->reference,
-		       inst->branch &&
-			       cpu->rip != inst->address + inst->length,
-		       !done);
+		x86_append(o, inst, cpu->reference,
+			   inst->branch &&
+				   cpu->rip != inst->address + inst->length,
+			   !done);
 		o->left--;
 		if (inst->branch && o->before & X86_AFTER_BRANCH)
 			o->left = 0;
@@ -414,7 +265,7 @@ static void start(struct observation *o)
 
 	cpu->eflags &= ~(uint32_t)X86_RF;
 	o->drops = x86_drops(cpu->emulator);
-	o->careful = needs_care(cpu);
+	o->careful = x86_needs_care(cpu);
 	if (cpu->redirect & X86_REDIRECT_WRONG)
 		o->before |= X86_SYSTEM_CALL | X86_LOCKED | X86_MARKED;
 	if (o->before & X86_BESIDE)
@@ -449,7 +300,7 @@ static enum x86_stop observe_all(struct observation *o)
 			stop = X86_STOP_ALONE;
 		} else if (o->careful) {
 			stop = observe_carefully(o, first);
-			o->careful = needs_care(o->cpu);
+			o->careful = x86_needs_care(o->cpu);
 		} else {
 			stop = observe_guarded(o);
 		}
@@ -467,7 +318,7 @@ enum x86_stop x86_observe(struct x86_cpu *cpu, struct x86_ring *ring,
 {
 	struct observation o = {
 		.cpu = cpu, .ring = ring, .left = instructions,
-		.before = before,
+		.before = before, .stretches = ring->stretch,
 	};
 
 	start(&o);

@@ -111,10 +111,18 @@ struct x86_ring {
 		uint64_t until; /* the tail at which the hold ends */
 	} hold[4];
 	unsigned holds;
+	/* In place of `record`, or NULL. Only an empty ring has room again. */
+	struct x86_stretch *stretch;
+	const struct x86_reference **mark;
+	uint32_t marks;
 };
 
 /* `records` is a power of 2. */
 struct x86_ring *x86_ring_create(uint32_t records);
+/* A ring whose consumer needs no more than memory and branches: x86_observe()
+ * appends stretches, in less time. No cpu holds stores for it. What
+ * records say of divisions is lost. */
+struct x86_ring *x86_ring_create_stretches(uint32_t stretches);
 void x86_ring_free(struct x86_ring *ring);
 
 /* ---- Execution ---- */
@@ -150,6 +158,24 @@ enum {
  * retired, or the ring has no more room. */
 enum x86_stop x86_observe(struct x86_cpu *cpu, struct x86_ring *ring,
 			  uint64_t instructions, unsigned before);
+
+/* Instructions that were executed one behind another in a block: of the block's
+ * outline the `count` ones from number `start` on. Only the last one can be a
+ * branch. */
+struct x86_stretch {
+	const struct x86_outline *outline;
+	uint64_t next;      /* address of the instruction after the last one */
+	/* The references begin here; those of instruction start + i end at
+	 * mark[i]. */
+	const struct x86_reference *reference;
+	const struct x86_reference *const *mark;
+	uint8_t start, count;
+	bool taken;         /* the last one's, as in a record */
+	bool unfinished;    /* likewise; there is one instruction */
+};
+
+/* Memory that lives as long as the outline's block. */
+void *x86_outline_allocate(const struct x86_outline *outline, size_t size);
 
 /* Whether the ring has room for any one instruction. */
 bool x86_ring_room(struct x86_ring *ring);

@@ -18,6 +18,22 @@ struct x86_ring *x86_ring_create(uint32_t records)
 	return ring;
 }
 
+struct x86_ring *x86_ring_create_stretches(uint32_t stretches)
+{
+	struct x86_ring *ring = xcalloc(1, sizeof *ring);
+
+	ring->mask = stretches - 1;
+	ring->stretch = xcalloc(stretches, sizeof *ring->stretch);
+	/* As many as there can be. Few pages of it are ever touched. */
+	ring->mark = xcalloc((size_t)stretches * X86_BLOCK_INSTRUCTIONS,
+			     sizeof *ring->mark);
+	ring->reference_size = X86_BLOCK_INSTRUCTIONS * X86_REFERENCES_MAX +
+			       4 * stretches;
+	ring->reference = xcalloc(ring->reference_size,
+				  sizeof *ring->reference);
+	return ring;
+}
+
 void x86_ring_free(struct x86_ring *ring)
 {
 	if (!ring)
@@ -26,6 +42,8 @@ void x86_ring_free(struct x86_ring *ring)
 		x86_generation_release(ring->hold[i].generation);
 	x86_generation_release(ring->generation);
 	free(ring->record);
+	free(ring->stretch);
+	free(ring->mark);
 	free(ring->reference);
 	free(ring);
 }
@@ -40,8 +58,11 @@ bool x86_ring_window(struct x86_ring *ring)
 	if (ring->tail == ring->head) {
 		ring->reference_head = 0;
 		ring->reference_end = size;
+		ring->marks = 0;
 		return true;
 	}
+	if (ring->stretch)
+		return ring->reference_end - head >= X86_REFERENCES_MAX;
 	oldest = ring->record[ring->tail & ring->mask].first;
 	/* One place stays free, to tell full from empty. */
 	end = head >= oldest ? size : oldest - 1;

@@ -81,7 +81,7 @@ void x86_float_fault(struct x86_cpu *cpu, uint32_t mxcsr)
 
 /* ---- As much of it as is needed ---- */
 
-static enum x86_floating floating_of(const struct x86_inst *inst)
+enum x86_floating x86_floating_of(const struct x86_inst *inst)
 {
 	const uint64_t mxcsr = X86_AT(X86_AT_MXCSR_CONTROL) |
 			       X86_AT(X86_AT_MXCSR_STATUS);
@@ -102,18 +102,21 @@ enum x86_floating x86_floating_leave(struct x86_cpu *cpu,
 	return X86_FLOATING_NONE;
 }
 
-enum x86_floating x86_floating_add(struct x86_cpu *cpu,
-				   const struct x86_inst *inst,
-				   enum x86_floating floating)
+enum x86_floating x86_floating_more(struct x86_cpu *cpu,
+				    enum x86_floating wanted,
+				    enum x86_floating floating)
 {
-	enum x86_floating wanted = floating_of(inst);
-
-	if (wanted <= floating)
-		return floating;
 	x86_floating_leave(cpu, floating);
 	if (wanted == X86_FLOATING_ALL)
 		x86_float_enter(cpu);
 	else
 		x86_float_enter_mxcsr(cpu);
 	return wanted;
+}
+
+enum x86_floating x86_floating_add(struct x86_cpu *cpu,
+				   const struct x86_inst *inst,
+				   enum x86_floating floating)
+{
+	return x86_floating_enter(cpu, x86_floating_of(inst), floating);
 }

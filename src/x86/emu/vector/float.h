@@ -31,8 +31,20 @@ enum x86_floating {
 	X86_FLOATING_MXCSR,
 	X86_FLOATING_ALL,
 };
-/* Gives the host the parts that an instruction's handler needs, which for most
- * are none. Takes what the host has, and returns what it has now. */
+/* The parts that an instruction's handler needs, which for most are none. */
+enum x86_floating x86_floating_of(const struct x86_inst *inst);
+/* Gives the host these parts: those that are wanted, or that an instruction's
+ * handler needs. Takes what the host has, and returns what it has now. */
+enum x86_floating x86_floating_more(struct x86_cpu *cpu,
+				    enum x86_floating wanted,
+				    enum x86_floating floating);
+static inline enum x86_floating x86_floating_enter(struct x86_cpu *cpu,
+						   enum x86_floating wanted,
+						   enum x86_floating floating)
+{
+	return wanted > floating ? x86_floating_more(cpu, wanted, floating)
+				 : floating;
+}
 enum x86_floating x86_floating_add(struct x86_cpu *cpu,
 				   const struct x86_inst *inst,
 				   enum x86_floating floating);
