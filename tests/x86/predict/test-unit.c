@@ -110,9 +110,9 @@ static void choose_config(struct predict_config *config, uint64_t *seed,
 	config->btb_sets = 1u << (draw >> 8) % 7;
 	config->btb_ways = 1 + (draw >> 12) % 4;
 	config->btb2_sets = (draw >> 16) % 2 ? 64 : 0;
-	config->btb_miss = (int)(draw >> 20) % 2;
+	config->btb_miss = (int)(draw >> 20 & 1);
 	config->ras_size = 1 + (draw >> 24) % 20;
-	config->train = (int)(draw >> 32) % 2;
+	config->train = (int)(draw >> 32 & 1);
 	CU_ASSERT_EQUAL_FATAL(predict_config_check(config, NULL), 0);
 }
 
@@ -210,10 +210,64 @@ static void test_wrong_paths(void)
 			with_wrong_paths(kind, round);
 }
 
+/* One unit passes branches at once, the other step by step: later both give the
+ * same answers, and are the same when these are dropped. */
+static void at_once(int kind, uint64_t round)
+{
+	uint64_t seed = 50 * round + (uint64_t)kind;
+	struct program program = { .seed = 5 + round };
+	struct predict_config config;
+	struct predict_unit passing, stepping;
+	unsigned differ = 0;
+
+	choose_config(&config, &seed, kind);
+	predict_unit_init(&passing, &config, 2);
+	predict_unit_init(&stepping, &config, 2);
+	for (int i = 0; i < STEPS; i++) {
+		struct program_step step = program_next(&program);
+		struct predict_answer first, second;
+
+		if (random_draw(&seed) % 4 == 0) {
+			first = predict_unit_predict(&passing, &step.branch,
+						     step.behind,
+						     &step.outcome);
+			second = predict_unit_predict(&stepping, &step.branch,
+						      step.behind,
+						      &step.outcome);
+			differ += first.next != second.next ||
+				  first.taken != second.taken ||
+				  first.source != second.source;
+			predict_unit_squash(&passing, first.checkpoint);
+			predict_unit_squash(&stepping, second.checkpoint);
+			differ += !same_state(&passing, &stepping);
+		}
+		predict_unit_pass(&passing, &step.branch, step.behind,
+				  &step.outcome);
+		first = predict_unit_predict(&stepping, &step.branch,
+					     step.behind, &step.outcome);
+		predict_unit_resolve(&stepping, first.checkpoint,
+				     &step.outcome);
+		predict_unit_commit(&stepping);
+	}
+	CU_ASSERT_EQUAL(differ, 0);
+	for (int i = 0; i < BRANCH_KINDS; i++)
+		CU_ASSERT_EQUAL(passing.counts[i].branches, 0);
+	predict_unit_free(&passing);
+	predict_unit_free(&stepping);
+}
+
+static void test_at_once(void)
+{
+	for (uint64_t round = 0; round < 6; round++)
+		for (int kind = 0; kind < DIRECTION_COUNT; kind++)
+			at_once(kind, round);
+}
+
 static CU_TestInfo tests[] = {
 	{ "who knows where a branch goes", test_sources },
 	{ "second level of the target buffer", test_second_level },
 	{ "wrong paths leave nothing behind", test_wrong_paths },
+	{ "at once, or step by step", test_at_once },
 	CU_TEST_INFO_NULL,
 };
 

@@ -115,9 +115,11 @@ static uint32_t local_index(const struct corrector_sizes *sizes, unsigned local,
 	       ((1u << sizes->log_locals[local]) - 1);
 }
 
-void corrector_remember(const struct corrector_sizes *sizes,
-			const struct corrector *corrector, uint64_t address,
-			uint32_t path, struct corrector_past *past)
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void remember(const struct corrector_sizes *sizes,
+		     const struct corrector *corrector, uint64_t address,
+		     uint32_t path, struct corrector_past *past)
 {
 	past->by[CORRECT_BY_BACKWARD] = corrector->backward;
 	past->by[CORRECT_BY_PATH] = path;
@@ -129,7 +131,12 @@ void corrector_remember(const struct corrector_sizes *sizes,
 	past->by[CORRECT_BY_ITERATION] = corrector->iteration;
 }
 
-#define INLINE static inline __attribute__((always_inline))
+void corrector_remember(const struct corrector_sizes *sizes,
+			const struct corrector *corrector, uint64_t address,
+			uint32_t path, struct corrector_past *past)
+{
+	remember(sizes, corrector, address, path, past);
+}
 
 INLINE uint64_t hash(uint64_t address, uint64_t history, unsigned length,
 		     unsigned table)
@@ -163,7 +170,7 @@ INLINE int look_table(const struct corrector_sizes *sizes,
 	return worth(corrector->weights[source][table][index]);
 }
 
-static int sum_bias(const struct corrector *corrector,
+INLINE int sum_bias(const struct corrector *corrector,
 		    const struct corrector_lookup *lookup)
 {
 	int sum = 0;
@@ -189,7 +196,7 @@ static uint64_t source_address(unsigned source, uint64_t address, bool input)
 	return source == CORRECT_BY_BACKWARD ? (address << 1) + input : address;
 }
 
-static void find_biases(const struct corrector_sizes *sizes,
+INLINE void find_biases(const struct corrector_sizes *sizes,
 			const struct tage_lookup *tage, uint64_t address,
 			struct corrector_lookup *lookup)
 {
@@ -211,7 +218,7 @@ static void find_biases(const struct corrector_sizes *sizes,
 
 /* Decides between TAGE and the sum. Where TAGE is sure and the sum is small,
  * past success decides. */
-static bool decide(const struct corrector *corrector,
+INLINE bool decide(const struct corrector *corrector,
 		   const struct tage_lookup *tage,
 		   const struct corrector_lookup *lookup)
 {
@@ -293,7 +300,7 @@ void corrector_look(const struct corrector_sizes *sizes,
 }
 
 /* Learns which of the two was right in doubtful cases where they differed. */
-static bool train_trust(struct corrector *corrector,
+INLINE bool train_trust(struct corrector *corrector,
 			const struct tage_lookup *tage,
 			const struct corrector_lookup *lookup, bool taken)
 {
@@ -332,16 +339,13 @@ static void train_scale(int8_t *scale, int sum, int part, bool taken)
 		weight_step(scale, (part >= 0) == taken, SCALE_BITS);
 }
 
-bool corrector_train(const struct corrector_sizes *sizes,
-		     struct corrector *corrector,
-		     const struct tage_lookup *tage, uint64_t address,
-		     const struct corrector_lookup *lookup, bool taken)
+/* Trains thresholds, scales and weights. */
+static __attribute__((noinline)) void
+train_sum(const struct corrector_sizes *sizes, struct corrector *corrector,
+	  uint64_t address, const struct corrector_lookup *lookup, bool taken)
 {
 	bool wrong = (lookup->sum >= 0) != taken;
-	bool changed = train_trust(corrector, tage, lookup, taken);
 
-	if (!wrong && abs(lookup->sum) >= lookup->threshold)
-		return changed;
 	threshold_step(&corrector->thresholds[threshold_index(address)], wrong,
 		       LOCAL_THRESHOLD_BITS);
 	threshold_step(&corrector->threshold, wrong, THRESHOLD_BITS);
@@ -362,14 +366,35 @@ bool corrector_train(const struct corrector_sizes *sizes,
 		train_scale(&corrector->scale[source][scale_index(at)],
 			    lookup->sum, lookup->part[source], taken);
 	}
+}
+
+INLINE bool train(const struct corrector_sizes *sizes,
+		  struct corrector *corrector, const struct tage_lookup *tage,
+		  uint64_t address, const struct corrector_lookup *lookup,
+		  bool taken)
+{
+	bool wrong = (lookup->sum >= 0) != taken;
+	bool changed = train_trust(corrector, tage, lookup, taken);
+
+	if (!wrong && abs(lookup->sum) >= lookup->threshold)
+		return changed;
+	train_sum(sizes, corrector, address, lookup, taken);
 	return true;
+}
+
+bool corrector_train(const struct corrector_sizes *sizes,
+		     struct corrector *corrector,
+		     const struct tage_lookup *tage, uint64_t address,
+		     const struct corrector_lookup *lookup, bool taken)
+{
+	return train(sizes, corrector, tage, address, lookup, taken);
 }
 
 /* A taken backward branch begins the next iteration of the innermost loop. One
  * that is not taken ends the loop. */
-void corrector_push(const struct corrector_sizes *sizes,
-		    struct corrector *corrector, const struct branch *branch,
-		    bool taken)
+INLINE void push(const struct corrector_sizes *sizes,
+		 struct corrector *corrector, const struct branch *branch,
+		 bool taken)
 {
 	uint64_t address = branch->address;
 	bool backward = branch->target < address;
@@ -391,6 +416,43 @@ void corrector_push(const struct corrector_sizes *sizes,
 		if (i == 1)
 			*local ^= address & 15;
 	}
+}
+
+void corrector_push(const struct corrector_sizes *sizes,
+		    struct corrector *corrector, const struct branch *branch,
+		    bool taken)
+{
+	push(sizes, corrector, branch, taken);
+}
+
+INLINE bool pass(const struct corrector_sizes *sizes,
+		 struct corrector *corrector, const struct tage_lookup *tage,
+		 uint32_t path, const struct branch *branch, bool input,
+		 bool taken, bool *changed)
+{
+	uint64_t address = branch->address;
+	struct corrector_lookup lookup;
+	struct corrector_past past;
+
+	lookup.input = input;
+	remember(sizes, corrector, address, path, &past);
+	look(sizes, corrector, &past, tage, address, &lookup);
+	push(sizes, corrector, branch, taken);
+	*changed = train(sizes, corrector, tage, address, &lookup, taken);
+	return lookup.taken;
+}
+
+bool corrector_pass(const struct corrector_sizes *sizes,
+		    struct corrector *corrector,
+		    const struct tage_lookup *tage, uint32_t path,
+		    const struct branch *branch, bool input, bool taken,
+		    bool *changed)
+{
+	if (sizes == &corrector_sizes_64)
+		return pass(&corrector_sizes_64, corrector, tage, path, branch,
+			    input, taken, changed);
+	return pass(&corrector_sizes_8, corrector, tage, path, branch, input,
+		    taken, changed);
 }
 
 void corrector_pop(const struct corrector_sizes *sizes,

@@ -108,4 +108,13 @@ void corrector_pop(const struct corrector_sizes *sizes,
 		   struct corrector *corrector, uint64_t address,
 		   const struct corrector_past *past);
 
+/* For a branch while no other one is in flight: remembers, looks, pushes and
+ * trains. Returns the direction behind the corrector; *changed as of
+ * corrector_train(). */
+bool corrector_pass(const struct corrector_sizes *sizes,
+		    struct corrector *corrector,
+		    const struct tage_lookup *tage, uint32_t path,
+		    const struct branch *branch, bool input, bool taken,
+		    bool *changed);
+
 #endif

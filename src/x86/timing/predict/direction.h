@@ -74,6 +74,11 @@ struct direction_kind {
 		     void *record);
 	void (*update)(const struct predict_config *config, void *state,
 		       void *record, const struct branch *branch, bool taken);
+	/* All at once, of a branch that this predictor sees, with no other one in
+	 * flight: `predict`, `history` with the outcome and `update` in less time.
+	 * NULL: these are called. `branch->target` is the actual target. */
+	void (*pass)(const struct predict_config *config, void *state,
+		     const struct branch *branch, bool taken);
 };
 
 #define PREDICTOR(id, ...) extern const struct direction_kind direction_##id;
@@ -142,6 +147,28 @@ static inline void direction_update(const struct direction *direction,
 	if (direction->kind->update && branch->kind == BRANCH_CONDITIONAL)
 		direction->kind->update(direction->config, direction->state,
 					record, branch, taken);
+}
+
+/* direction_predict(), direction_history() and direction_update() of a branch
+ * while no other one is in flight. `target`: that of the branch or, if it is an
+ * indirect one and taken, its actual one. */
+static inline void direction_pass(const struct direction *direction,
+				  void *record, const struct branch *branch,
+				  uint64_t target, bool taken)
+{
+	struct branch actual = *branch;
+	bool way = true;
+
+	actual.target = target;
+	if (direction->kind->pass) {
+		direction->kind->pass(direction->config, direction->state,
+				      &actual, taken);
+		return;
+	}
+	if (branch->kind == BRANCH_CONDITIONAL)
+		way = direction_predict(direction, record, branch, taken);
+	direction_history(direction, record, &actual, way, taken);
+	direction_update(direction, record, branch, taken);
 }
 
 #endif

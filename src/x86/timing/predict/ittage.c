@@ -44,6 +44,8 @@ struct state {
 	int32_t tick;
 	/* from 0 on, the alternate is used where the longest match is new */
 	int8_t use_alt;
+	/* Outcomes that pass() has not entered yet, the first one lowest. */
+	uint8_t waiting, outcomes;
 	uint64_t tage[]; /* the histories */
 };
 
@@ -110,6 +112,14 @@ static void look(struct state *state, const struct tage_history *past,
 		lookup->target = lookup->alternate->target;
 }
 
+/* Enters what waits: several bits take as long as one. */
+static void settle(struct state *state)
+{
+	tage_push_bits(&sizes, tage_of(state), NULL, state->outcomes, 0,
+		       state->waiting);
+	state->waiting = state->outcomes = 0;
+}
+
 static uint64_t predict(const struct predict_config *config, void *state,
 			void *record, uint64_t address)
 {
@@ -118,9 +128,16 @@ static uint64_t predict(const struct predict_config *config, void *state,
 	struct lookup lookup;
 
 	(void)config;
+	if (own->waiting)
+		settle(own);
 	kept->past = tage_of(own)->now;
 	look(own, &kept->past, address, &lookup);
 	return lookup.target;
+}
+
+static uint32_t bits_of(uint64_t target)
+{
+	return (uint32_t)(target ^ target >> 3 ^ target >> 6 ^ target >> 9);
 }
 
 /* A conditional branch enters its outcome, an indirect branch three bits of its
@@ -128,18 +145,18 @@ static uint64_t predict(const struct predict_config *config, void *state,
 static void history(const struct predict_config *config, void *state,
 		    void *record, const struct branch *branch, bool taken)
 {
+	struct state *own = state;
 	struct record *kept = record;
-	uint64_t target = branch->target;
 	bool indirect = branch_is_indirect(branch);
-	uint32_t bits = indirect ? (uint32_t)(target ^ target >> 3 ^
-					      target >> 6 ^ target >> 9)
-				 : taken;
+	uint32_t bits = indirect ? bits_of(branch->target) : taken;
 	unsigned count = indirect				   ? 3
 			 : branch->kind == BRANCH_CONDITIONAL ? 1
 							   : 0;
 
 	(void)config;
-	tage_push_bits(&sizes, tage_of(state), &kept->undo, bits, 0, count);
+	if (own->waiting)
+		settle(own);
+	tage_push_bits(&sizes, tage_of(own), &kept->undo, bits, 0, count);
 }
 
 static void undo(const struct predict_config *config, void *state, void *record)
@@ -198,28 +215,57 @@ static void train(struct entry *entry, uint64_t target)
 		counter_step(&entry->confidence, right, CONFIDENCE_BITS);
 }
 
+static void learn(struct state *own, const struct lookup *lookup,
+		  uint64_t target)
+{
+	bool longest = lookup->longest->target == target;
+	bool alternate = lookup->alternate->target == target;
+	bool new = !lookup->longest->confidence;
+
+	if (lookup->hit && new && longest != alternate)
+		weight_step(&own->use_alt, alternate, USE_ALT_BITS);
+	if (lookup->hit && longest != alternate)
+		lookup->longest->useful = longest;
+	if (lookup->hit && new && !longest)
+		train(lookup->alternate, target);
+	train(lookup->longest, target);
+	if (lookup->target != target && !(new && longest))
+		allocate(own, lookup, target);
+}
+
 static void update(const struct predict_config *config, void *state,
 		   void *record, uint64_t address, uint64_t target)
 {
-	struct state *own = state;
 	const struct record *kept = record;
 	struct lookup lookup;
-	bool longest, alternate, new;
 
 	(void)config;
-	look(own, &kept->past, address, &lookup);
-	longest = lookup.longest->target == target;
-	alternate = lookup.alternate->target == target;
-	new = !lookup.longest->confidence;
-	if (lookup.hit && new && longest != alternate)
-		weight_step(&own->use_alt, alternate, USE_ALT_BITS);
-	if (lookup.hit && longest != alternate)
-		lookup.longest->useful = longest;
-	if (lookup.hit && new && !longest)
-		train(lookup.alternate, target);
-	train(lookup.longest, target);
-	if (lookup.target != target && !(new && longest))
-		allocate(own, &lookup, target);
+	look(state, &kept->past, address, &lookup);
+	learn(state, &lookup, target);
+}
+
+/* The outcomes of some conditional branches wait for each other. */
+static void pass(const struct predict_config *config, void *state,
+		 const struct branch *branch, bool taken)
+{
+	struct state *own = state;
+	struct lookup lookup;
+
+	(void)config;
+	if (branch->kind == BRANCH_CONDITIONAL) {
+		own->outcomes |= (uint8_t)(taken << own->waiting);
+		if (++own->waiting == TAGE_MOST_PUSHED)
+			settle(own);
+		return;
+	}
+	if (!branch_is_indirect(branch))
+		return;
+	if (own->waiting)
+		settle(own);
+	look(own, &tage_of(own)->now, branch->address, &lookup);
+	tage_push_bits(&sizes, tage_of(own), NULL, bits_of(branch->target), 0,
+		       3);
+	learn(own, &lookup, branch->target);
 }
 
 const struct target_kind target_ittage = {
@@ -231,4 +277,5 @@ const struct target_kind target_ittage = {
 	.history = history,
 	.undo = undo,
 	.update = update,
+	.pass = pass,
 };

@@ -137,7 +137,7 @@ TAGE_INLINE void tage_set_ring(struct tage *tage, int32_t head, uint8_t bits)
 }
 
 /* Enters `count` bits, the lowest first, and a hash for the path. At most
- * TAGE_MOST_PUSHED, fewer than the shortest history has. */
+ * TAGE_MOST_PUSHED, fewer than the shortest history has. `undo` may be NULL. */
 TAGE_INLINE void tage_push_bits(const struct tage_sizes *sizes,
 				struct tage *tage, struct tage_undo *undo,
 				uint32_t bits, uint32_t path, unsigned count)
@@ -148,11 +148,14 @@ TAGE_INLINE void tage_push_bits(const struct tage_sizes *sizes,
 	const uint8_t *oldest =
 		tage->ring + tage_place(now->head - (int32_t)count);
 
-	undo->before = *now;
-	undo->count = (uint8_t)count;
+	if (undo) {
+		undo->before = *now;
+		undo->count = (uint8_t)count;
+	}
 	for (unsigned i = 0; i < count; i++) {
 		now->head--;
-		undo->ring[i] = tage->ring[tage_place(now->head)];
+		if (undo)
+			undo->ring[i] = tage->ring[tage_place(now->head)];
 		newest = newest << 1 | (bits >> i & 1);
 		tage_set_ring(tage, now->head, (uint8_t)newest);
 		trail = trail << 1 ^ (path >> i & 127);

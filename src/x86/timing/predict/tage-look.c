@@ -75,13 +75,64 @@ TAGE_INLINE uint16_t mixed_path(const struct tage_sizes *sizes, uint32_t path,
 			      width);
 }
 
-TAGE_INLINE uint16_t shifted(const struct tage_sizes *sizes, uint32_t address,
-			     unsigned lane)
+/* By how many bits a lane's index shifts the address. */
+TAGE_INLINE unsigned shift_of(const struct tage_sizes *sizes, unsigned lane)
 {
-	unsigned by = (unsigned)abs((int)sizes->log_entries -
-				    (int)odd_level(sizes, lane)) + 1;
+	return (unsigned)abs((int)sizes->log_entries -
+			     (int)odd_level(sizes, lane)) + 1;
+}
 
-	return lane < sizes->lanes ? (uint16_t)(address >> by) : 0;
+/* The upper half of a product with this is a piece of 16 bits of the address,
+ * shifted. Piece p begins at bit p * piece_bits(); a lane whose shift begins in
+ * another one gets 0. */
+TAGE_INLINE unsigned piece_bits(const struct tage_sizes *sizes)
+{
+	return 15u - sizes->log_entries;
+}
+
+TAGE_INLINE uint16_t piece_shift(const struct tage_sizes *sizes,
+				 unsigned piece, unsigned lane)
+{
+	unsigned by = shift_of(sizes, lane), bits = piece_bits(sizes);
+
+	return lane < sizes->lanes && (by - 1) / bits == piece
+		       ? (uint16_t)(1u << (16 - (by - piece * bits)))
+		       : 0;
+}
+
+TAGE_INLINE bool has_piece(const struct tage_sizes *sizes, unsigned piece,
+			   unsigned k)
+{
+	for (unsigned lane = 8 * k; lane < 8 * k + 8; lane++)
+		if (piece_shift(sizes, piece, lane))
+			return true;
+	return false;
+}
+
+TAGE_INLINE tage_vector shifted_piece(const struct tage_sizes *sizes,
+				      uint32_t address, unsigned piece,
+				      unsigned k)
+{
+	tage_vector factor = TAGE_EIGHT(k, piece_shift, sizes, piece);
+	tage_vector value = { 0 };
+
+	if (!has_piece(sizes, piece, k))
+		return value;
+	value += (uint16_t)(address >> piece * piece_bits(sizes));
+	return (tage_vector)_mm_mulhi_epu16((__m128i)value, (__m128i)factor);
+}
+
+/* The address of eight lanes, each shifted by its own number of bits; right in the
+ * bits of an index. */
+TAGE_INLINE tage_vector shifted(const struct tage_sizes *sizes,
+				uint32_t address, unsigned k)
+{
+	return shifted_piece(sizes, address, 0, k) |
+	       shifted_piece(sizes, address, 1, k) |
+	       shifted_piece(sizes, address, 2, k) |
+	       shifted_piece(sizes, address, 3, k) |
+	       shifted_piece(sizes, address, 4, k) |
+	       shifted_piece(sizes, address, 5, k);
 }
 
 /* All bits in the lanes of short levels, or of second ways. */
@@ -146,7 +197,7 @@ TAGE_INLINE void find_eight(const struct tage_sizes *sizes,
 	      *tage_vector_at(now->folds[1], k) ^ (uint16_t)address;
 	tag &= TAGE_EIGHT(k, tage_all, sizes, 1);
 	index = *tage_vector_at(now->folds[0], k) ^ (uint16_t)address;
-	index ^= TAGE_EIGHT(k, shifted, sizes, address);
+	index ^= shifted(sizes, address, k);
 	index ^= TAGE_EIGHT(k, mixed_path, sizes, now->path);
 	index ^= tag & TAGE_EIGHT(k, is_second, sizes);
 	index &= (uint16_t)((1u << sizes->log_entries) - 1);
@@ -171,17 +222,19 @@ TAGE_INLINE void find(const struct tage_sizes *sizes, struct tage_history *now,
 			      ((1u << sizes->log_bimodal) - 1);
 }
 
-TAGE_INLINE uint16_t tag_at(const struct tage *tage,
+TAGE_INLINE uint16_t tag_at(const struct tage_sizes *sizes,
+			    const struct tage *tage,
 			    const struct tage_keys *keys, unsigned lane)
 {
-	return tage->entries[keys->index[lane]].tag;
+	return lane < sizes->lanes ? tage->entries[keys->index[lane]].tag : 0;
 }
 
 /* Of eight lanes, those whose entry is the branch's have all bits. */
-TAGE_INLINE __m128i match_eight(const struct tage *tage,
+TAGE_INLINE __m128i match_eight(const struct tage_sizes *sizes,
+				const struct tage *tage,
 				struct tage_keys *keys, unsigned k)
 {
-	tage_vector tags = TAGE_EIGHT(k, tag_at, tage, keys);
+	tage_vector tags = TAGE_EIGHT(k, tag_at, sizes, tage, keys);
 
 	return (__m128i)(tags == *tage_vector_at(keys->tag, k));
 }
@@ -191,9 +244,10 @@ TAGE_INLINE uint32_t find_matches(const struct tage_sizes *sizes,
 				  const struct tage *tage,
 				  struct tage_keys *keys)
 {
-	__m128i third = match_eight(tage, keys, 2);
+	__m128i third = match_eight(sizes, tage, keys, 2);
 	uint32_t low = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
-		match_eight(tage, keys, 0), match_eight(tage, keys, 1)));
+		match_eight(sizes, tage, keys, 0),
+		match_eight(sizes, tage, keys, 1)));
 	uint32_t high =
 		(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(third, third));
 
@@ -282,10 +336,24 @@ void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
 		look(&tage_sizes_8, tage, keys, lookup);
 }
 
+void tage_find_and_look(const struct tage_sizes *sizes, struct tage *tage,
+			uint64_t address, struct tage_keys *keys,
+			struct tage_lookup *lookup)
+{
+	if (sizes == &tage_sizes_64) {
+		find(&tage_sizes_64, &tage->now, address, keys);
+		look(&tage_sizes_64, tage, keys, lookup);
+	} else {
+		find(&tage_sizes_8, &tage->now, address, keys);
+		look(&tage_sizes_8, tage, keys, lookup);
+	}
+}
+
 /* Enters two bits of address and outcome for each branch, and three bits for a
  * branch with many targets. */
-void tage_push(const struct tage_sizes *sizes, struct tage *tage,
-	       struct tage_undo *undo, const struct branch *branch, bool taken)
+TAGE_INLINE void push(const struct tage_sizes *sizes, struct tage *tage,
+		      struct tage_undo *undo, const struct branch *branch,
+		      bool taken)
 {
 	uint64_t address = branch->address;
 	uint32_t bits = (uint32_t)(address ^ address >> 2) ^ taken;
@@ -294,6 +362,20 @@ void tage_push(const struct tage_sizes *sizes, struct tage *tage,
 
 	if (sizes == &tage_sizes_64)
 		tage_push_bits(&tage_sizes_64, tage, undo, bits, path, count);
+	else if (count == 2)
+		tage_push_bits(&tage_sizes_8, tage, undo, bits, path, 2);
 	else
-		tage_push_bits(&tage_sizes_8, tage, undo, bits, path, count);
+		tage_push_bits(&tage_sizes_8, tage, undo, bits, path, 3);
+}
+
+void tage_push(const struct tage_sizes *sizes, struct tage *tage,
+	       struct tage_undo *undo, const struct branch *branch, bool taken)
+{
+	push(sizes, tage, undo, branch, taken);
+}
+
+void tage_enter(const struct tage_sizes *sizes, struct tage *tage,
+		const struct branch *branch, bool taken)
+{
+	push(sizes, tage, NULL, branch, taken);
 }

@@ -216,13 +216,52 @@ static void update(const struct predict_config *config, void *state,
 	own->version += changed;
 }
 
+/* As predict(), history() and update(), with their draws of random numbers in their
+ * order. The keys and histories at the prediction are those of now. */
+static void pass(const struct predict_config *config, void *state,
+		 const struct branch *branch, bool taken)
+{
+	const struct sizes *sizes = sizes_of(config);
+	struct state *own = state;
+	struct tage *tage = tage_of(own);
+	struct tage_keys keys;
+	struct lookup lookup;
+	struct past past;
+	bool predicted, changed;
+
+	if (branch->kind != BRANCH_CONDITIONAL) {
+		tage_enter(sizes->tage, tage, branch, taken);
+		return;
+	}
+	tage_find_and_look(sizes->tage, tage, branch->address, &keys,
+			   &lookup.tage);
+	loop_look(&own->loops.table, sizes->log_loops, branch->address,
+		  &lookup.loop);
+	predicted = own->loops.use >= 0 && lookup.loop.sure ? lookup.loop.taken
+							    : lookup.tage.taken;
+	predicted = corrector_pass(sizes->corrector, &own->corrector,
+				   &lookup.tage, tage->now.path, branch,
+				   predicted, taken, &changed);
+	if (predicted != taken)
+		past.loops = own->loops;
+	train_use(&own->loops, &lookup.loop, predicted, predicted);
+	loop_train(&own->loops.table, &lookup.loop, predicted,
+		   lookup.tage.taken, draw, tage);
+	tage_enter(sizes->tage, tage, branch, taken);
+	if (predicted != taken)
+		repair_loops(own, &past, &lookup, taken);
+	changed |= tage_train(sizes->tage, tage, &lookup.tage, taken,
+			      predicted == taken);
+	own->version += changed;
+}
+
 #define KIND(text)                                                             \
 	{                                                                      \
 		.name = text, .record_bytes = sizeof(struct record),           \
 		.every_branch = true, .state_bytes = state_bytes,              \
 		.storage_bits = storage_bits, .init = init,                    \
 		.predict = predict, .history = history, .undo = undo,          \
-		.update = update,                                              \
+		.update = update, .pass = pass,                                \
 	}
 
 const struct direction_kind direction_tage_sc_l_8 = KIND("TAGE-SC-L 8 KB");

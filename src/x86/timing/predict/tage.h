@@ -107,6 +107,12 @@ void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
 void tage_push(const struct tage_sizes *sizes, struct tage *tage,
 	       struct tage_undo *undo, const struct branch *branch, bool taken);
 void tage_pop(struct tage *tage, const struct tage_undo *undo);
+/* tage_push() for good, tage_find() with tage_look() in less time. */
+void tage_enter(const struct tage_sizes *sizes, struct tage *tage,
+		const struct branch *branch, bool taken);
+void tage_find_and_look(const struct tage_sizes *sizes, struct tage *tage,
+			uint64_t address, struct tage_keys *keys,
+			struct tage_lookup *lookup);
 /* Trains the tables. `lookup` was made with the present tables and the keys of
  * the prediction. `right`: the whole predictor's prediction was right. Returns
  * whether lookups may have another result now. */

@@ -243,3 +243,24 @@ void predict_unit_squash(struct predict_unit *unit, uint64_t checkpoint)
 {
 	forget(unit, checkpoint);
 }
+
+/* Histories get the outcome at once: what a wrong prediction does to them is undone
+ * anyhow. To look into the branch target buffer would change nothing. */
+void predict_unit_pass(struct predict_unit *unit, const struct branch *branch,
+		       uint64_t behind, const struct predict_outcome *outcome)
+{
+	struct slot *slot = slot_of(unit, unit->next);
+	struct branch actual = *branch;
+	bool taken = outcome->taken;
+
+	return_stack_fetch(&unit->stack, &slot->stacked, branch->kind, behind);
+	if (!actual.target && taken)
+		actual.target = outcome->next;
+	direction_pass(&unit->direction, slot->direction, branch,
+		       actual.target, taken);
+	target_pass(&unit->target, target_record(unit, slot), &actual, taken);
+	if (!taken)
+		return;
+	actual.target = outcome->next;
+	btb_update(&unit->btb, &actual);
+}

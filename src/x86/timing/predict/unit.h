@@ -107,5 +107,9 @@ bool predict_unit_resolve(struct predict_unit *unit, uint64_t checkpoint,
 /* Commits the oldest branch, which must have been resolved. */
 void predict_unit_commit(struct predict_unit *unit);
 void predict_unit_squash(struct predict_unit *unit, uint64_t checkpoint);
+/* Predicts, resolves and commits a branch while none is in flight. It is not
+ * counted. Everything else becomes as if it had been done step by step. */
+void predict_unit_pass(struct predict_unit *unit, const struct branch *branch,
+		       uint64_t behind, const struct predict_outcome *outcome);
 
 #endif
