@@ -193,10 +193,14 @@ static int32_t fill(struct module *module, struct access *access, int32_t line)
 static void prefetch(struct module *module, struct access *access)
 {
 	struct prefetch *queue = module->prefetch;
-	struct module_count count = module->count;
+	uint64_t requests = module->count.prefetch_requests;
+	uint64_t redundant = module->count.redundant_prefetches;
+	uint64_t aborts = module->count.prefetch_aborts;
 
 	prefetch_learn(module, access);
-	module->count = count;
+	module->count.prefetch_requests = requests;
+	module->count.redundant_prefetches = redundant;
+	module->count.prefetch_aborts = aborts;
 	while (queue->count) {
 		struct prefetch_proposal next = queue->queue[queue->head];
 		struct access fetch = {
@@ -282,8 +286,10 @@ bool module_can_warm(const struct module *module)
 	return true;
 }
 
-bool module_warm(struct module *module, enum memsys_access_kind kind,
-		 uint64_t instruction, uint64_t address)
+static __attribute__((noinline)) bool warm(struct module *module,
+					   enum memsys_access_kind kind,
+					   uint64_t instruction,
+					   uint64_t address)
 {
 	struct access access = {
 		.kind = kind, .operation = kind,
@@ -294,4 +300,34 @@ bool module_warm(struct module *module, enum memsys_access_kind kind,
 	int32_t line;
 
 	return touch(module, &access, &line) != CACHE_INVALID;
+}
+
+/* Most accesses: what touch() does when a cache below which processors are has the
+ * block, and need not fetch, learn or recall anything. */
+static inline bool touch_there(struct module *module,
+			       enum memsys_access_kind kind, uint64_t block)
+{
+	struct cache *cache = module->cache;
+	bool store = kind == MEMSYS_STORE;
+	int32_t line;
+
+	if (module->kind != MODULE_CACHE || module->directory ||
+	    transaction_find(module, block))
+		return false;
+	line = cache_find(cache, block);
+	if (line < 0 || cache->prefetched[line] ||
+	    (store && cache->states[line] < CACHE_EXCLUSIVE))
+		return false;
+	cache_touch(cache, line);
+	if (store)
+		cache->states[line] = CACHE_MODIFIED;
+	return true;
+}
+
+bool module_warm(struct module *module, enum memsys_access_kind kind,
+		 uint64_t instruction, uint64_t address)
+{
+	if (touch_there(module, kind, address & module->block_mask))
+		return true;
+	return warm(module, kind, instruction, address);
 }
