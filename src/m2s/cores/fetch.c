@@ -50,7 +50,7 @@ void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu)
 
 /* ---- Branches ---- */
 
-static struct branch describe(const struct x86_inst *inst)
+struct branch fetch_describe(const struct x86_inst *inst)
 {
 	static const enum branch_kind kinds[] = {
 		[X86_BRANCH_CONDITIONAL] = BRANCH_CONDITIONAL,
@@ -91,7 +91,7 @@ static unsigned predict(struct fetch *fetch, const struct x86_record *record,
 			struct x86_core_input *input, struct fetch_flow *flow)
 {
 	const struct x86_inst *inst = record->inst;
-	struct branch branch = describe(inst);
+	struct branch branch = fetch_describe(inst);
 	struct predict_answer answer;
 	unsigned level = 0;
 
@@ -128,21 +128,6 @@ static unsigned predict(struct fetch *fetch, const struct x86_record *record,
 	input->next = answer.next;
 	input->diverts = true;
 	return level;
-}
-
-void fetch_train(struct fetch *fetch, const struct x86_record *record)
-{
-	const struct x86_inst *inst = record->inst;
-	struct branch branch = describe(inst);
-	struct predict_outcome outcome = {
-		.next = record->next,
-		.taken = branch.kind != BRANCH_CONDITIONAL || record->taken,
-	};
-	struct predict_answer answer = predict_unit_predict(
-		&fetch->unit, &branch, inst->address + inst->length, &outcome);
-
-	predict_unit_resolve(&fetch->unit, answer.checkpoint, &outcome);
-	predict_unit_commit(&fetch->unit);
 }
 
 /* ---- Fetch ---- */
@@ -227,7 +212,7 @@ static bool push_decoded(struct fetch *fetch)
 		.decoded_only = true,
 	};
 	if (inst->branch != X86_BRANCH_NONE) {
-		struct branch branch = describe(inst);
+		struct branch branch = fetch_describe(inst);
 		struct predict_answer answer = predict_unit_predict(
 			&fetch->unit, &branch, input.next, NULL);
 

@@ -121,9 +121,8 @@ void fetch_free(struct fetch *fetch);
 
 /* A thread goes on in the core, which has drained. May set `differs`. */
 void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu);
-/* A branch that has been executed and is not simulated: the predictors learn it.
- * Nothing is in flight. It is counted like others. */
-void fetch_train(struct fetch *fetch, const struct x86_record *record);
+/* What predictors are told of a branch. */
+struct branch fetch_describe(const struct x86_inst *inst);
 /* Pushes what the core needs, as far as can be known now. Without `more` nothing
  * is executed for that. */
 void fetch_supply(struct fetch *fetch, bool more);

@@ -46,6 +46,7 @@ struct machine_core {
 	struct x86_core *core;
 	struct x86_caches *caches; /* NULL: every access hits */
 	struct fetch fetch;
+	struct x86_ring *stretches; /* of instructions that warm; NULL: none */
 	enum machine_core_state state;
 	struct context *thread; /* NULL: none */
 	bool calls;             /* a system call takes effect at `until` */

@@ -152,6 +152,7 @@ void x86_machine_free(struct x86_machine *machine)
 		/* Creation may have failed before. */
 		if (machine->core[i].core) {
 			fetch_free(&machine->core[i].fetch);
+			x86_ring_free(machine->core[i].stretches);
 			x86_core_free(machine->core[i].core);
 		}
 		x86_caches_free(machine->core[i].caches);

@@ -261,10 +261,13 @@ void x86_core_move(struct x86_core *core, uint64_t cycle);
 
 /* Instructions that are executed and not simulated: which registers share a value
  * by move elimination follows them, since that may last long. Nothing is in
- * flight. x86_core_warm_begin() comes before the first one of each row. */
+ * flight. x86_core_warm_begin() comes before the first one of each row. The
+ * `count` ones from `inst` on lie behind one another and have templates; `written`
+ * has all that they write, `eliminable` a bit for each that is such a move (and may
+ * have more). */
 void x86_core_warm_begin(struct x86_core *core);
 void x86_core_warm(struct x86_core *core, const struct x86_inst *inst,
-		   const struct x86_template *form);
+		   unsigned count, uint64_t written, uint64_t eliminable);
 
 /* From now on, slots of retirement are charged to the instructions of a profile
  * (x86/timing/profile), which must outlive its use; NULL: to none. The core must

@@ -103,9 +103,9 @@ void x86_core_warm_begin(struct x86_core *core)
 			core->names.named_again |= X86_AT(i);
 }
 
-void x86_core_warm(struct x86_core *core, const struct x86_inst *inst,
-		   const struct x86_template *form)
+static void warm_one(struct x86_core *core, const struct x86_inst *inst)
 {
+	const struct x86_template *form = inst->timing;
 	uint64_t lost = inst->written & core->names.named_again;
 	bool vector = form->vector_move;
 	struct core_value value;
@@ -121,6 +121,20 @@ void x86_core_warm(struct x86_core *core, const struct x86_inst *inst,
 	core->names.named_again &= ~lost;
 	for (; lost; lost &= lost - 1)
 		core_move_forget(core, (unsigned)__builtin_ctzll(lost));
+}
+
+void x86_core_warm(struct x86_core *core, const struct x86_inst *inst,
+		   unsigned count, uint64_t written, uint64_t eliminable)
+{
+	const struct core_names *names = &core->names;
+
+	if (count < 64)
+		eliminable &= (UINT64_C(1) << count) - 1;
+	if (!(written & names->named_again) && !eliminable)
+		return;
+	for (; count--; inst++, eliminable >>= 1)
+		if (inst->written & names->named_again || eliminable & 1)
+			warm_one(core, inst);
 }
 
 void core_move_exchange(struct x86_core *core, const struct x86_template *form)
