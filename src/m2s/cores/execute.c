@@ -28,15 +28,13 @@ unsigned fetch_wanted_ahead(const struct fetch *fetch)
 }
 
 /* Takes the instructions of the right path from record `from` on off the number
- * that is left. A part of an instruction is none. */
-static void count_executed(struct fetch *fetch, uint64_t from)
+ * that is left. A part of an instruction is none; the ring had `parts` of them
+ * before. */
+static void count_executed(struct fetch *fetch, uint64_t from, uint64_t parts)
 {
 	const struct x86_ring *ring = fetch->ring;
-	const struct x86_record *record = ring->record;
-	uint64_t head = ring->head, mask = ring->mask, whole = 0;
+	uint64_t whole = ring->head - from - (ring->parts - parts);
 
-	for (; from < head; from++)
-		whole += !record[from & mask].unfinished;
 	*fetch->left -= whole;
 	fetch->executed += whole;
 }
@@ -106,7 +104,8 @@ bool fetch_execute(struct fetch *fetch)
 {
 	struct x86_ring *ring = fetch->ring;
 	bool wrong = fetch->wrong_count > 0;
-	uint64_t before = ring->head, wanted = fetch_wanted_ahead(fetch);
+	uint64_t before = ring->head, parts = ring->parts;
+	uint64_t wanted = fetch_wanted_ahead(fetch);
 	unsigned traits = wrong ? BEFORE : BEFORE_RIGHT;
 	enum x86_stop stop;
 
@@ -137,7 +136,7 @@ bool fetch_execute(struct fetch *fetch)
 	if (wrong)
 		fetch->counts.wrong_instructions += ring->head - before;
 	else
-		count_executed(fetch, before);
+		count_executed(fetch, before, parts);
 	if (fetch->check && !wrong)
 		note_executed(fetch, before);
 	if (stop == X86_STOP_QUANTUM || fetch->alone)
@@ -164,7 +163,7 @@ void fetch_alone(struct fetch *fetch)
 
 void fetch_step(struct fetch *fetch)
 {
-	uint64_t before = fetch->ring->head;
+	uint64_t before = fetch->ring->head, parts = fetch->ring->parts;
 
 	fetch->locks = false;
 	note_state(fetch);
@@ -182,7 +181,7 @@ void fetch_step(struct fetch *fetch)
 		}
 	}
 	fetch->stopped = fetch->stop != X86_STOP_QUANTUM;
-	count_executed(fetch, before);
+	count_executed(fetch, before, parts);
 	if (fetch->check)
 		note_executed(fetch, before);
 }

@@ -158,8 +158,8 @@ static void push(struct fetch *fetch, uint64_t number)
 	input.diverts = input.decoded_only = false;
 	/* The other members have a meaning only with `branch` or `loads`. */
 	flow->record = fetch->next_record++;
+	flow->flags = 0;
 	flow->unfinished = record->unfinished;
-	flow->branch = flow->wrong = flow->resolved = flow->loads = false;
 	if (inst->branch != X86_BRANCH_NONE)
 		level = predict(fetch, record, &input, flow);
 	x86_core_push(fetch->core, &input);
@@ -174,6 +174,29 @@ static void push(struct fetch *fetch, uint64_t number)
 		.level = level,
 		.outcome = flow->outcome,
 	};
+}
+
+/* The same for what comes in front of the next branch, at most `most`
+ * instructions, while no stores are held. Returns how many there were. */
+static unsigned push_plain(struct fetch *fetch, uint64_t number, uint64_t most)
+{
+	const struct x86_ring *ring = fetch->ring;
+	uint64_t from = fetch->next_record, there = ring->head - from;
+	unsigned count = x86_core_push_plain(
+		fetch->core, fetch->templates, ring, from,
+		(unsigned)(there < most ? there : most));
+
+	for (unsigned i = 0; i < count; i++) {
+		struct fetch_flow *flow =
+			&fetch->flow[(number + i) % FETCH_FLOWS];
+
+		flow->record = from + i;
+		flow->flags = 0;
+		flow->unfinished =
+			ring->record[(from + i) & ring->mask].unfinished;
+	}
+	fetch->next_record += count;
+	return count;
 }
 
 /* The next instruction of a wrong path that is not executed; NULL: the path
@@ -244,12 +267,12 @@ void fetch_supply(struct fetch *fetch, bool more)
 	uint64_t number = x86_core_pushed(fetch->core);
 
 	while (wanted && !predict_unit_full(&fetch->unit)) {
-		unsigned wrong = fetch->wrong_count;
+		unsigned wrong = fetch->wrong_count, plain;
 
-		wanted--;
 		if (decodes && wrong) {
 			if (fetch->ended || !push_decoded(fetch))
 				return;
+			wanted--;
 			number++;
 			continue;
 		}
@@ -257,6 +280,12 @@ void fetch_supply(struct fetch *fetch, bool more)
 		    (!more || fetch->stopped || fetch->ended || fetch->alone ||
 		     !fetch_execute(fetch)))
 			return;
+		plain = fetch->holds ? 0 : push_plain(fetch, number, wanted);
+		number += plain;
+		wanted -= plain;
+		if (!wanted || fetch->next_record == fetch->ring->head)
+			continue;
+		wanted--;
 		push(fetch, number++);
 		/* On a wrong path fewer are wanted. */
 		if (fetch->wrong_count != wrong)
@@ -294,6 +323,7 @@ void fetch_retire(struct fetch *fetch)
 	uint64_t now = x86_core_cycle(fetch->core);
 
 	uint64_t seen = retired - fetch->retired, parts = 0, oldest, tail;
+	bool checks = fetch->check;
 
 	if (!seen)
 		return;
@@ -301,6 +331,8 @@ void fetch_retire(struct fetch *fetch)
 		const struct fetch_flow *flow =
 			&fetch->flow[fetch->retired % FETCH_FLOWS];
 
+		if (!flow->flags && !checks)
+			continue;
 		if (flow->branch) {
 			if (!flow->resolved)
 				predict_unit_resolve(&fetch->unit,

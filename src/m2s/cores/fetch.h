@@ -105,10 +105,17 @@ struct fetch {
 
 	/* Of the instructions in flight, by their number in the core. */
 	struct fetch_flow {
-		uint64_t record, checkpoint;
+		uint64_t record;
+		union {
+			struct {
+				bool branch, wrong, resolved, unfinished, loads;
+			};
+			uint64_t flags; /* all of them */
+		};
+		/* Of a branch; of an instruction that `loads`. */
+		uint64_t checkpoint;
 		struct predict_outcome outcome;
 		uint64_t executed_at;
-		bool branch, wrong, resolved, unfinished, loads;
 	} flow[FETCH_FLOWS];
 };
 

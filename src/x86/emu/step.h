@@ -100,6 +100,7 @@ struct x86_ring {
 	struct x86_reference *reference;
 	uint64_t head, tail;
 	uint64_t mask;      /* records - 1 */
+	uint64_t parts;     /* records with `unfinished` that have been appended */
 	/* The other members are private to the emulator. */
 	uint32_t reference_size;
 	/* Room for the next references. */

@@ -103,6 +103,7 @@ static inline void x86_append(struct observation *o,
 		.taken = taken, .unfinished = unfinished,
 	};
 	ring->reference_head += count;
+	ring->parts += unfinished;
 	ring->head++;
 }
 

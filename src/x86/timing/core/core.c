@@ -14,7 +14,6 @@
 #include "x86/timing/core/pending.h"
 #include "x86/timing/core/run.h"
 #include "x86/timing/core/tracecache.h"
-#include "x86/timing/uops/divide.h"
 
 struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 				 const struct x86_core_memory *memory)
@@ -124,76 +123,6 @@ void x86_core_observe(struct x86_core *core,
 uint64_t x86_core_room(const struct x86_core *core)
 {
 	return CORE_FLOWS - (core->flow_pushed - core->flow_retired);
-}
-
-/* Notes the references of memory operands: loads and stores apart, in their
- * order. Returns their numbers as core_flow.bits. A function of its own, as
- * most instructions have none. */
-static __attribute__((noinline)) uint16_t
-note_references(const struct x86_core *core, struct core_flow *flow,
-		const struct x86_core_input *input)
-{
-	unsigned loads = 0, stores = 0;
-	struct core_flow bits;
-
-	for (unsigned i = 0; i < input->references; i++) {
-		const struct x86_reference *r = &input->reference[i];
-		uint64_t address = core->memory.place ?
-				core->memory.place(core->memory.owner,
-						   r->address) : r->address;
-		uint32_t size = r->size * r->count;
-
-		if (r->direction & (X86_LOAD | X86_HINT) && loads < 2)
-			flow->load[loads++] = (struct core_access){
-				address, r->address, size };
-		if (r->direction & X86_STORE && stores < 2)
-			flow->store[stores++] = (struct core_access){
-				address, r->address, size };
-	}
-	bits.bits = 0;
-	bits.load_count = loads & 3;
-	bits.store_count = stores & 3;
-	return bits.bits;
-}
-
-uint64_t x86_core_push(struct x86_core *core,
-		       const struct x86_core_input *input)
-{
-	struct core_flow *before = core_flow(core, core->flow_pushed - 1);
-	struct core_flow *flow = core_flow(core, core->flow_pushed++);
-	struct core_flow bits;
-
-	if (!before->next)
-		before->next = input->address;
-	flow->inst = input->inst;
-	flow->form = input->form;
-	flow->address = input->address;
-	flow->next = input->next;
-	bits.bits = 0;
-	bits.diverts = input->diverts;
-	bits.decoded_only = input->decoded_only;
-	bits.accessed = input->accessed;
-	flow->course = core_course(input->form, input->fetch);
-	if (input->references)
-		bits.bits |= note_references(core, flow, input);
-	flow->bits = bits.bits;
-	/* Not zeroed beforehand: GCC would join that with the bits before it,
-	 * and read them again while they are still being stored. */
-	if (input->form->divide) {
-		struct x86_division_time time =
-			x86_division_time(input->form, input->division,
-					  input->dividend);
-
-		flow->division_latency = time.latency;
-		flow->division_busy = time.busy;
-		if (input->form->divide_less_half) {
-			flow->division_busy -= core->less;
-			core->less = !core->less;
-		}
-	} else {
-		flow->division_latency = flow->division_busy = 0;
-	}
-	return core->flow_pushed - 1;
 }
 
 uint64_t x86_core_pushed(const struct x86_core *core)

@@ -187,6 +187,13 @@ uint64_t x86_core_room(const struct x86_core *core);
  * have room. The numbers of dropped instructions are used again. */
 uint64_t x86_core_push(struct x86_core *core,
 		       const struct x86_core_input *input);
+/* The same for records of a ring from `from` on, at most `most`, up to a branch:
+ * fetch goes on behind each, and none has had its line before. Returns how many
+ * it has appended. */
+unsigned x86_core_push_plain(struct x86_core *core,
+			     struct x86_templates *templates,
+			     const struct x86_ring *ring, uint64_t from,
+			     unsigned most);
 /* The number that x86_core_push() will return. */
 uint64_t x86_core_pushed(const struct x86_core *core);
 /* The number of instructions that have been pushed and not yet fetched. */

@@ -19,7 +19,11 @@ struct core_flow {
 	alignas(64) const struct x86_inst *inst;
 	const struct x86_template *form;
 	uint64_t address, next;
-	uint64_t first_uop;  /* sequence number */
+	union {
+		uint64_t first_uop; /* once `entered`: sequence number */
+		/* Until then: core_pushed(). */
+		uint64_t pushed;
+	};
 	union {
 		struct {
 			uint8_t delivered; /* slots, by the decoders */
@@ -76,6 +80,21 @@ _Static_assert(offsetof(struct core_flow, slots_fused) ==
 			       offsetof(struct core_flow, course) + 7,
 	       "core_course()");
 
+/* What a path compares of an instruction that has just been pushed, besides its
+ * form and addresses; as memo_input.rest. */
+static inline uint64_t core_pushed_plain(const struct x86_inst *inst,
+					 uint16_t bits)
+{
+	return (uint64_t)inst->length << 24 | (uint64_t)bits << 32;
+}
+static inline uint64_t core_pushed(const struct core_flow *flow, unsigned fetch,
+				   uint16_t bits)
+{
+	return core_pushed_plain(flow->inst, bits) | fetch |
+	       (uint64_t)(uint8_t)flow->division_latency << 8 |
+	       (uint64_t)(uint8_t)flow->division_busy << 16;
+}
+
 /* core_flow.course of an instruction that has just been pushed; the host's lowest
  * byte is its first. Shifts, as a wide load would wait for narrow stores. */
 static inline uint64_t core_course(const struct x86_template *form,
@@ -86,6 +105,12 @@ static inline uint64_t core_course(const struct x86_template *form,
 
 	fused = fused && fused <= slots ? fused : slots;
 	return slots << 8 | fused << 16 | (uint64_t)fetch << 56;
+}
+
+/* The same with X86_CORE_FETCH_ON. */
+static inline uint64_t core_course_on(const struct x86_template *form)
+{
+	return (uint64_t)form->course << 8;
 }
 
 /* Sets an instruction to the state in which it was pushed. */
@@ -101,6 +126,7 @@ static inline void core_flow_begin(struct core_flow *flow)
 	begun.traced = false;
 	begun.order = 0;
 	flow->bits = begun.bits;
+	flow->pushed = core_pushed(flow, flow->fetch, begun.bits);
 }
 
 #endif

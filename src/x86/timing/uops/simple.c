@@ -25,8 +25,12 @@ static bool complete(struct x86_uop *uop)
 
 void x86_template_complete(struct x86_template *template, struct x86_uop *uop)
 {
+	unsigned slots = template->slots ? template->slots : 1;
+	unsigned fused = template->slots_fused;
 	int stored = -1;
 
+	template->course = (uint16_t)(
+		slots | (fused && fused <= slots ? fused : slots) << 8);
 	template->simple = template->slots <= 1 && !template->serializing &&
 			   !template->exchanges && !template->divide &&
 			   !template->minimum_cycles;

@@ -167,6 +167,9 @@ struct x86_template {
 	 * and entries of the store queue (x86_template_complete()). */
 	bool simple;
 	uint8_t scheduled, loads, stores;
+	/* `slots` and, above them, `slots_fused`, as an instruction begins with
+	 * them: at least one, and no more fused ones than others. */
+	uint16_t course;
 	uint8_t uop_count;
 	/* Each uop stands behind the uops that it waits for. */
 	const struct x86_uop *uop;

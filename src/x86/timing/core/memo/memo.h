@@ -279,20 +279,11 @@ static inline void core_memo_cannot(struct x86_core *core)
 		core_memo_drop(core);
 }
 
-/* An instruction as it was pushed. */
+/* An instruction as it was pushed: it has not been renamed. */
 static inline struct memo_input core_memo_input(const struct core_flow *flow)
 {
-	struct core_flow bits = { .diverts = true, .decoded_only = true,
-				  .load_count = 3, .store_count = 3,
-				  .accessed = true };
-
-	return (struct memo_input){
-		flow->form, flow->address, flow->next,
-		flow->fetch | (uint64_t)(uint8_t)flow->division_latency << 8 |
-			(uint64_t)(uint8_t)flow->division_busy << 16 |
-			(uint64_t)flow->inst->length << 24 |
-			(uint64_t)(flow->bits & bits.bits) << 32,
-	};
+	return (struct memo_input){ flow->form, flow->address, flow->next,
+				    flow->pushed };
 }
 
 /* ---- Words of actions ---- */

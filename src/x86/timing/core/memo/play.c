@@ -49,14 +49,14 @@ static bool inputs_come(struct x86_core *core, const struct memo_path *path,
 	if (number + count > core->flow_pushed)
 		return false;
 	for (unsigned i = 0; i < count; i++) {
-		struct memo_input input =
-			core_memo_input(core_flow(core, number + i));
+		const struct core_flow *flow = core_flow(core, number + i);
 		const struct memo_input *known =
 			&path->input[memo->input_at + i];
 
-		if (input.address != known->address ||
-		    input.next != known->next || input.rest != known->rest ||
-		    input.form != known->form)
+		/* Without a branch for each member. */
+		if ((flow->address ^ known->address) |
+		    (flow->next ^ known->next) | (flow->pushed ^ known->rest) |
+		    ((uintptr_t)flow->form ^ (uintptr_t)known->form))
 			return false;
 	}
 	return true;
