@@ -11,6 +11,7 @@
 
 enum {
 	BUCKETS = 1 << 16,    /* of states */
+	OUTLINES = 1 << 16,
 	SEEN = 1 << 15,       /* tags of states that have been met once */
 	ROOM = 1 << 20,       /* bytes that are got at once; more than a state has */
 
@@ -68,6 +69,7 @@ static void forget_all(struct core_memo *memo)
 	memo->room = NULL;
 	memo->used = 0;
 	memset(memo->bucket, 0, BUCKETS * sizeof memo->bucket[0]);
+	memset(memo->outlines, 0, OUTLINES / 8);
 }
 
 void core_memo_create(struct x86_core *core, size_t most, bool checks)
@@ -75,6 +77,7 @@ void core_memo_create(struct x86_core *core, size_t most, bool checks)
 	struct core_memo *memo = xcalloc(1, sizeof *memo);
 
 	memo->bucket = xcalloc(BUCKETS, sizeof memo->bucket[0]);
+	memo->outlines = xcalloc(OUTLINES / 64, sizeof memo->outlines[0]);
 	memo->saved = xmalloc(MEMO_SAVED);
 	memo->seen = xcalloc(SEEN, sizeof memo->seen[0]);
 	memo->action = xmalloc(MEMO_ACTIONS * sizeof memo->action[0]);
@@ -100,6 +103,7 @@ void core_memo_free(struct x86_core *core)
 		free(memo->room);
 	}
 	free(memo->bucket);
+	free(memo->outlines);
 	free(memo->saved);
 	free(memo->seen);
 	free(memo->action);
@@ -111,28 +115,12 @@ void core_memo_free(struct x86_core *core)
 	core->memo = NULL;
 }
 
-static uint64_t hash_of(const uint64_t *data, unsigned size)
-{
-	/* Four sums, so that the host need not wait for a product. */
-	uint64_t sum[4] = { size, 1, 2, 3 }, hash;
-	unsigned words = size / 8, i = 0;
-
-	for (; i + 4 <= words; i += 4)
-		for (unsigned k = 0; k < 4; k++)
-			sum[k] = (sum[k] ^ data[i + k] ^ sum[k] >> 31) *
-				 UINT64_C(0x9e3779b97f4a7c15);
-	for (; i < words; i++)
-		sum[0] = (sum[0] ^ data[i] ^ sum[0] >> 31) *
-			 UINT64_C(0x9e3779b97f4a7c15);
-	hash = sum[0] ^ sum[1] * 3 ^ sum[2] * 5 ^ sum[3] * 7;
-	return hash * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 32;
-}
-
 /* Whether a state may have been met before. Most states of a program without much
- * repetition are never met again, and are not kept. */
-static bool seen(struct core_memo *memo, uint64_t hash)
+ * repetition are never met again, and are not even saved. */
+static bool seen(struct core_memo *memo, uint64_t signature)
 {
-	uint32_t *place = &memo->seen[hash % SEEN], tag = (uint32_t)(hash >> 32);
+	uint32_t *place = &memo->seen[signature % SEEN];
+	uint32_t tag = (uint32_t)(signature >> 32);
 
 	if (*place == tag)
 		return true;
@@ -140,33 +128,105 @@ static bool seen(struct core_memo *memo, uint64_t hash)
 	return false;
 }
 
-/* The present state among those that are known, else it is added when it is met
- * again. NULL: it is met for the first time, or cannot be saved. */
-static struct memo_state *present(struct x86_core *core, bool resolves)
+static struct memo_state **bucket_of(const struct core_memo *memo,
+				     uint64_t signature)
+{
+	return &memo->bucket[signature / SEEN % BUCKETS];
+}
+
+/* Whether a state with this signature is known; and one from which paths lead. */
+static bool is_known(const struct core_memo *memo, uint64_t signature)
+{
+	const struct memo_state *state = *bucket_of(memo, signature);
+
+	while (state && state->signature != signature)
+		state = state->next;
+	return state;
+}
+
+static bool has_path(const struct core_memo *memo, uint64_t signature)
+{
+	const struct memo_state *state = *bucket_of(memo, signature);
+
+	while (state && (state->signature != signature || !state->path))
+		state = state->next;
+	return state;
+}
+
+/* Whether a state with this outline may be. */
+static bool has_outline(const struct core_memo *memo, uint64_t outline)
+{
+	return memo->outlines[outline % OUTLINES / 64] >> outline % 64 & 1;
+}
+
+/* The state that has been saved, if it is known. */
+static struct memo_state *find(const struct core_memo *memo, uint64_t signature,
+			       unsigned size)
+{
+	struct memo_state *state = *bucket_of(memo, signature);
+
+	while (state &&
+	       (state->signature != signature || state->size != size ||
+		memcmp(state->data, memo->saved, size)))
+		state = state->next;
+	return state;
+}
+
+/* Adds the state that has been saved. */
+static struct memo_state *add(struct x86_core *core, uint64_t outline,
+			      uint64_t signature, unsigned size, bool resolves)
 {
 	struct core_memo *memo = core->memo;
-	unsigned size = core_memo_save(core, memo->saved);
-	uint64_t hash = hash_of(memo->saved, size);
-	struct memo_state **bucket = &memo->bucket[hash % BUCKETS], *state;
+	struct memo_state **bucket = bucket_of(memo, signature);
+	struct memo_state *state = take(memo, sizeof *state + size);
 
-	if (!size)
-		return NULL;
-	for (state = *bucket; state; state = state->next)
-		if (state->hash == hash && state->size == size &&
-		    !memcmp(state->data, memo->saved, size))
-			return state;
-	if (!seen(memo, hash))
-		return NULL;
-	state = take(memo, sizeof *state + size);
 	state->next = *bucket;
 	state->path = NULL;
-	state->hash = hash;
+	state->signature = signature;
 	state->size = size;
 	state->refused = (uint16_t)(core->refused_count + core->store_refused);
 	state->resolves = resolves;
 	memcpy(state->data, memo->saved, size);
 	*bucket = state;
+	memo->outlines[outline % OUTLINES / 64] |= UINT64_C(1) << outline % 64;
 	return state;
+}
+
+/* The present state among those that are known, else it is added when it is met
+ * again. NULL: it is met for the first time, or cannot be saved. */
+static struct memo_state *present(struct x86_core *core, bool resolves)
+{
+	struct core_memo *memo = core->memo;
+	uint64_t outline = core_memo_outline(core);
+	uint64_t signature = core_memo_signature(core, outline);
+	struct memo_state *state;
+	unsigned size;
+
+	if (!seen(memo, signature) && !is_known(memo, signature))
+		return NULL;
+	size = core_memo_save(core, memo->saved);
+	if (!size)
+		return NULL;
+	state = find(memo, signature, size);
+	return state ? state : add(core, outline, signature, size, resolves);
+}
+
+/* The same, only if paths lead from it: a look that costs little. */
+static struct memo_state *present_with_path(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+	uint64_t outline = core_memo_outline(core), signature;
+	struct memo_state *state;
+	unsigned size;
+
+	if (!has_outline(memo, outline))
+		return NULL;
+	signature = core_memo_signature(core, outline);
+	if (!has_path(memo, signature))
+		return NULL;
+	size = core_memo_save(core, memo->saved);
+	state = size ? find(memo, signature, size) : NULL;
+	return state && state->path ? state : NULL;
 }
 
 /* The recorded path ends in a state. */
@@ -297,31 +357,21 @@ static bool is_too_short(const struct x86_core *core, uint64_t cycles)
 	       core->uop_tail - memo->place.uop_head < 3 * MANY;
 }
 
-bool core_memo_look(struct x86_core *core)
+/* Whether a core that simulates has not done so for long enough to look for a
+ * state; or a path that is recorded is too short. */
+static bool is_early(const struct x86_core *core, uint64_t cycles)
+{
+	const struct core_memo *memo = core->memo;
+
+	return memo->mode == MEMO_LIVE ? cycles < memo->shortest && !memo->anew
+				       : is_too_short(core, cycles);
+}
+
+/* Plays or records a path from a state. True: plays. */
+static bool go_on(struct x86_core *core, struct memo_state *state)
 {
 	struct core_memo *memo = core->memo;
-	uint64_t cycles = core->now - memo->place.now;
-	struct memo_state *state;
 
-	if (memo->mode == MEMO_REPEATS || core->profile || core->retired ||
-	    core->group || (memo->mode == MEMO_LIVE && core->now < memo->wait))
-		return false;
-	if (memo->mode == MEMO_LIVE
-		    ? cycles < memo->shortest && !memo->anew
-		    : is_too_long(core) || is_too_short(core, cycles))
-		return false;
-	/* What has come belongs to the cycle that begins. */
-	if (memo->mode == MEMO_RECORDS && memo->in_answers)
-		return false;
-	if (!at_mark(core, cycles) || !core_memo_can_save(core))
-		return false;
-	if (memo->mode == MEMO_LIVE && memo->used > memo->most)
-		forget_all(memo);
-	state = present(core, false);
-	if (state && memo->mode == MEMO_RECORDS)
-		keep(core, state);
-	stop(core);
-	memo->place.now = core->now;
 	if (!state) {
 		is_worth(core, 1);
 		return false;
@@ -337,4 +387,34 @@ bool core_memo_look(struct x86_core *core)
 	if (is_worth(core, MEMO_COST))
 		core_memo_record_begin(core, state);
 	return false;
+}
+
+bool core_memo_look(struct x86_core *core)
+{
+	struct core_memo *memo = core->memo;
+	uint64_t cycles = core->now - memo->place.now;
+	bool records = memo->mode == MEMO_RECORDS, early;
+	struct memo_state *state;
+
+	if (memo->mode == MEMO_REPEATS || core->profile || core->retired ||
+	    core->group || (!records && core->now < memo->wait))
+		return false;
+	/* What has come belongs to the cycle that begins. */
+	if (records && (is_too_long(core) || memo->in_answers))
+		return false;
+	early = is_early(core, cycles);
+	if (early && records && (cycles < SHORTEST || memo->anew))
+		return false;
+	if (!at_mark(core, cycles) || !core_memo_can_save(core))
+		return false;
+	if (!records && memo->used > memo->most)
+		forget_all(memo);
+	state = early ? present_with_path(core) : present(core, false);
+	if (early && !state)
+		return false;
+	if (state && records)
+		keep(core, state);
+	stop(core);
+	memo->place.now = core->now;
+	return go_on(core, state);
 }

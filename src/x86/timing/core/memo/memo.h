@@ -77,7 +77,7 @@ struct memo_path {
 struct memo_state {
 	struct memo_state *next; /* of the same bucket */
 	struct memo_path *path;  /* the last used one is first */
-	uint64_t hash;
+	uint64_t signature;
 	uint32_t size;           /* bytes; a multiple of 8 */
 	uint16_t refused;        /* accesses that wait for room */
 	bool resolves;           /* a mispredicted branch has been executed */
@@ -169,8 +169,9 @@ struct core_memo {
 	struct memo_room *first, *room; /* memory of states and paths; the
 				 * present one */
 	size_t used, most;   /* bytes */
+	uint64_t *outlines;  /* of states that are known, bit by bit */
 	uint64_t *saved;     /* the state that is being saved */
-	uint32_t *seen;      /* tags of states that have been met */
+	uint32_t *seen;      /* tags of signatures that have been met */
 	unsigned vain;       /* recordings that were dropped, one after another */
 	uint64_t wait;       /* look again in this cycle */
 	uint64_t shortest;   /* cycles of the next path */
@@ -207,11 +208,14 @@ void core_memo_resolved(struct x86_core *core);
 void core_memo_check_begin(struct x86_core *core);
 void core_memo_check_end(struct x86_core *core);
 
-/* ---- save.c, load.c ---- */
+/* ---- save.c, signature.c, load.c ---- */
 /* Whether a core's state can be saved. */
 bool core_memo_can_save(const struct x86_core *core);
 /* Saves it. Returns the size in bytes; 0: it cannot be saved. */
 unsigned core_memo_save(struct x86_core *core, uint64_t *saved);
+/* Equal states have the same ones. The signature tells more states apart. */
+uint64_t core_memo_outline(const struct x86_core *core);
+uint64_t core_memo_signature(const struct x86_core *core, uint64_t outline);
 /* The other way, at a place. */
 void core_memo_load(struct x86_core *core, const struct memo_state *state,
 		    const struct memo_place *place);
