@@ -22,33 +22,17 @@ static void take_back(struct observation *o)
 	x86_append_part(o, o->inst);
 }
 
-/* Executes o->inst and appends its record. Returns X86_STOP_QUANTUM, with the
- * next instruction (or NULL) as o->inst, or the reason to stop. */
+/* The handler of `inst` has returned `leave`: appends its record. Returns
+ * X86_STOP_QUANTUM, with the next instruction (or NULL) as o->inst, or the reason
+ * to stop. */
 static inline __attribute__((always_inline)) enum x86_stop
-execute(struct observation *o)
+complete(struct observation *o, const struct x86_inst *inst, int leave)
 {
 	struct x86_cpu *cpu = o->cpu;
-	struct x86_ring *ring = o->ring;
-	const struct x86_inst *inst = o->inst;
-	struct x86_reference *start =
-		ring->reference + ring->reference_head;
 	enum x86_stop stop = X86_STOP_QUANTUM;
-	struct x86_dividend dividend;
-	bool taken = false, divides = false;
+	bool taken = false;
 
-	cpu->inst = inst;
-	cpu->reference = cpu->reference_done = start;
-	if (__builtin_expect(inst->traits & (o->before | X86_REPEATED |
-					     X86_DIVIDES), 0)) {
-		if (inst->traits & o->before)
-			return X86_STOP_ASKED;
-		divides = inst->traits & X86_DIVIDES && !o->stretches;
-		if (divides)
-			dividend = x86_dividend_of(cpu, inst);
-		cpu->reference_limit = start + X86_REFERENCES_PAUSE;
-	}
-	if (!x86_settle(o, inst, inst->op->handler(cpu, inst->op), &taken,
-			&stop))
+	if (!x86_settle(o, inst, leave, &taken, &stop))
 		return stop;
 	if (__builtin_expect(cpu->redirect, 0)) {
 		x86_overlay_done(cpu);
@@ -62,11 +46,104 @@ execute(struct observation *o)
 		}
 	}
 	x86_append(o, inst, cpu->reference, taken, false);
-	if (__builtin_expect(divides, 0))
-		x86_division_note(&ring->record[(ring->head - 1) & ring->mask],
-				  cpu, inst, &dividend);
 	o->left--;
 	return stop;
+}
+
+/* Executes o->inst and appends its record; as complete(). */
+static inline __attribute__((always_inline)) enum x86_stop
+execute(struct observation *o)
+{
+	struct x86_cpu *cpu = o->cpu;
+	struct x86_ring *ring = o->ring;
+	const struct x86_inst *inst = o->inst;
+	struct x86_reference *start =
+		ring->reference + ring->reference_head;
+	struct x86_dividend dividend;
+	uint64_t head = ring->head;
+	enum x86_stop stop;
+	bool divides = false;
+
+	cpu->inst = inst;
+	cpu->reference = cpu->reference_done = start;
+	if (__builtin_expect(inst->traits & (o->before | X86_REPEATED |
+					     X86_DIVIDES), 0)) {
+		if (inst->traits & o->before)
+			return X86_STOP_ASKED;
+		divides = inst->traits & X86_DIVIDES && !o->stretches;
+		if (divides)
+			dividend = x86_dividend_of(cpu, inst);
+		cpu->reference_limit = start + X86_REFERENCES_PAUSE;
+	}
+	stop = complete(o, inst, inst->op->handler(cpu, inst->op));
+	if (__builtin_expect(divides, 0) && ring->head != head)
+		x86_division_note(&ring->record[head & ring->mask], cpu, inst,
+				  &dividend);
+	return stop;
+}
+
+/* Whether the host has what an instruction needs of its floating-point
+ * environment. */
+static inline bool has_floating(const struct x86_inst *inst,
+				enum x86_floating floating)
+{
+	return !(inst->traits & X86_FLOATING) ||
+	       floating == X86_FLOATING_ALL ||
+	       (floating == X86_FLOATING_MXCSR &&
+		inst->class != X86_CLASS_X87 && inst->class != X86_CLASS_STATE);
+}
+
+/* Executes plain instructions of a block from o->inst on and appends their records:
+ * what is the same for all of them is not looked at for each. They are counted and
+ * noted one by one, as each may fault. *last is the last one that has been executed,
+ * NULL if none. */
+static inline __attribute__((always_inline)) enum x86_stop
+execute_row(struct observation *o, const struct x86_inst **last)
+{
+	struct x86_cpu *cpu = o->cpu;
+	struct x86_ring *ring = o->ring;
+	struct x86_record *record = ring->record;
+	struct x86_reference *start = ring->reference + ring->reference_head;
+	uint64_t head = ring->head, mask = ring->mask;
+	uint64_t most = mask + 1 - (head - ring->tail);
+	uint32_t first = ring->reference_head;
+	unsigned others = o->before | X86_REPEATED | X86_DIVIDES;
+	enum x86_floating floating = o->floating;
+	const struct x86_inst *inst = o->inst;
+
+	if (most > o->left)
+		most = o->left;
+	if (most > (ring->reference_end - first) / X86_REFERENCES_MAX)
+		most = (ring->reference_end - first) / X86_REFERENCES_MAX;
+	*last = NULL;
+	for (; most && !(inst->traits & others) &&
+	       has_floating(inst, floating); most--) {
+		uint64_t next = inst->address + inst->length;
+		uint32_t count;
+		int leave;
+
+		*last = inst;
+		cpu->inst = inst;
+		cpu->reference = cpu->reference_done = start;
+		leave = inst->op->handler(cpu, inst->op);
+		if (leave != X86_LEAVE_NEXT || cpu->redirect ||
+		    inst->traits & X86_LAST || inst->branch)
+			return complete(o, inst, leave);
+		cpu->budget--;
+		cpu->rip = next;
+		count = (uint32_t)(cpu->reference - start);
+		record[head++ & mask] = (struct x86_record){
+			.inst = inst, .next = next, .first = first,
+			.references = (uint16_t)count,
+		};
+		start += count;
+		first += count;
+		ring->reference_head = first;
+		ring->head = head;
+		o->left--;
+		o->inst = ++inst;
+	}
+	return X86_STOP_QUANTUM;
 }
 
 /* ---- Calls ---- */
@@ -112,17 +189,22 @@ static enum x86_stop observe(struct observation *o)
 				return X86_STOP_QUANTUM;
 			}
 		}
-		inst = o->inst;
+		inst = NULL;
 		stop = X86_STOP_QUANTUM;
 		if (o->stretches && !alone && x86_execute_stretches(o, &stop)) {
 			if (stop != X86_STOP_QUANTUM)
 				return stop;
 			continue;
 		}
-		if (inst->traits & X86_FLOATING)
-			o->floating = x86_floating_add(o->cpu, inst,
-						       o->floating);
-		stop = execute(o);
+		if (!o->stretches && !alone)
+			stop = execute_row(o, &inst);
+		if (!inst) {
+			inst = o->inst;
+			if (inst->traits & X86_FLOATING)
+				o->floating = x86_floating_add(o->cpu, inst,
+							       o->floating);
+			stop = execute(o);
+		}
 		if (stop != X86_STOP_QUANTUM)
 			return stop;
 		if (inst->branch && o->before & X86_AFTER_BRANCH)
