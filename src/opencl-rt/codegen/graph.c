@@ -225,34 +225,23 @@ static void add_loop(struct graph *graph, const struct graph_lists *before,
 
 /* --- Ways on, without ways back --------------------------------------------- */
 
-struct exits {
-	struct graph *graph;
-	struct graph_lists *ahead;
-	bool *seen;              /* headers */
-	unsigned block;
-};
-
-/* Where those who go back to a header get out of its loop. That may be back to
- * the header of a loop around it. */
-static void add_exits(struct exits *exits, int header)
+/* Where those who go from a block back to a header get out of its loop. No
+ * critical edge is left, so a way out to the header of a loop around has a block
+ * of its own, from which that goes on. */
+static void add_exits(const struct graph *graph, struct graph_lists *ahead,
+		      unsigned block, int header)
 {
-	const struct graph *graph = exits->graph;
 	const uint64_t *loop = graph->loop[header];
 
-	if (!loop || exits->seen[header])
+	if (!loop)
 		return;
-	exits->seen[header] = true;
 	for (unsigned i = 0; i < graph->count; i++)
 		for (unsigned k = 0; k < 2 && graph_in(loop, (int)i); k++) {
 			int next = graph->next[i][k];
 
-			if (next == GRAPH_NONE || graph_in(loop, next))
-				continue;
-			add_to_list(exits->ahead, exits->block, next);
-			if (graph->place[next] <= graph->place[i])
-				add_exits(exits, next);
+			if (next != GRAPH_NONE && !graph_in(loop, next))
+				add_to_list(ahead, block, next);
 		}
-	exits->seen[header] = false;
 }
 
 static void resolve_back(struct graph *graph)
@@ -260,14 +249,9 @@ static void resolve_back(struct graph *graph)
 	struct graph_lists ahead = {
 		.start = xcalloc(graph->count + 1, sizeof *ahead.start),
 	};
-	struct exits exits = {
-		.graph = graph, .ahead = &ahead,
-		.seen = xcalloc(graph->count + 1, sizeof *exits.seen),
-	};
 
 	for (unsigned i = 0; i < graph->count; i++) {
 		ahead.start[i + 1] = ahead.start[i];
-		exits.block = i;
 		for (unsigned k = 0; k < 2; k++) {
 			int next = graph->next[i][k];
 
@@ -275,10 +259,9 @@ static void resolve_back(struct graph *graph)
 				continue;
 			add_to_list(&ahead, i, next);
 			if (graph->place[next] <= graph->place[i])
-				add_exits(&exits, next);
+				add_exits(graph, &ahead, i, next);
 		}
 	}
-	free(exits.seen);
 	free_lists(&graph->ahead);
 	graph->ahead = ahead;
 }
