@@ -108,17 +108,15 @@ static bool is_idle_copy(const struct machine *machine,
 
 static void write_alu(struct writing *writing, const struct machine_inst *inst)
 {
-	bool full = !inst->predicate && !writing->queued &&
-		    writing->units + machine_most_units(writing->machine, inst) >
-			    CLAUSE_UNITS;
+	unsigned most = writing->units +
+			machine_most_units(writing->machine, inst);
+	bool full = !inst->predicate && !writing->queued && most > CLAUSE_UNITS;
 
 	if (is_idle_copy(writing->machine, inst))
 		return;
 	if (full)
 		writing_end_clause(writing, "ALU");
-	if (writing->units + (machine_is_double(inst) ? MACHINE_DOUBLE_UNITS
-						      : 3) >
-	    CLAUSE_UNITS + 6)
+	else if (most > CLAUSE_UNITS + 6)
 		writing->why = "a clause that would be too long";
 	if (writing->why)
 		return;
