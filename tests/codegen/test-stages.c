@@ -404,25 +404,33 @@ static void copy(int to, int from)
 }
 
 /* A loop in a branch: 3 is this turn's value, 2 the next turn's and that of all
- * who come behind the branch; `inside`: computed in the loop. `stores`: 2 has its
- * place beside other operands of a store. */
-static void make_loop(bool inside, bool stores)
+ * who come behind the branch. */
+enum loop_kind {
+	PLAIN,
+	OUTSIDE,     /* 2 is computed before the branch */
+	STORED,      /* 2 has its place beside other operands of a store */
+	OVERWRITTEN, /* 3 gets another value between the copy and reads of 2 */
+};
+
+static void make_loop(enum loop_kind kind)
 {
 	start();
-	if (!inside)
+	if (kind == OUTSIDE)
 		add(2, 0, 1);
 	test(MACHINE_IF, 0);
 	copy(3, 0);
 	machine_add(&machine, MACHINE_LOOP);
 	add(4, 3, 0);
-	if (inside)
+	if (kind != OUTSIDE)
 		add(2, 0, 1);
 	add(5, 4, 0);
 	copy(3, 2);
 	test(MACHINE_BREAK, 5);
 	machine_add(&machine, MACHINE_END_LOOP);
+	if (kind == OVERWRITTEN)
+		add(3, 0, 1);
 	machine_add(&machine, MACHINE_END_IF);
-	if (stores)
+	if (kind == STORED)
 		keep(2);
 	add(6, 2, 0);
 	keep(6);
@@ -436,12 +444,14 @@ static int last_read(void)
 
 static void test_early_copies(void)
 {
-	make_loop(true, false);
+	make_loop(PLAIN);
 	CU_ASSERT_EQUAL(last_read(), 3);
 	/* Lanes that never come into the loop have no copy. */
-	make_loop(false, false);
+	make_loop(OUTSIDE);
 	CU_ASSERT_EQUAL(last_read(), 2);
-	make_loop(true, true);
+	make_loop(STORED);
+	CU_ASSERT_EQUAL(last_read(), 2);
+	make_loop(OVERWRITTEN);
 	CU_ASSERT_EQUAL(last_read(), 2);
 }
 
