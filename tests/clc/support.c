@@ -158,7 +158,7 @@ int run_elementwise(const struct evg_kernel *kernel,
 {
 	struct evg_memory *memory = evg_memory_create(1 << 24, error);
 	const uint8_t *operands = buffers->operands;
-	uint8_t arguments[256] = { 0 };
+	uint8_t arguments[1024] = { 0 };
 	struct evg_launch launch = {
 		.kernel = kernel,
 		.memory = memory,

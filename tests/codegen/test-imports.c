@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "clc/support.h"
 #include "codegen/imports/macros.h"
+#include "codegen/imports/nested.h"
 #include "codegen/imports/script.h"
 #include "codegen/imports/widths.h"
 #include "config.h"
@@ -118,6 +119,7 @@ int main(void)
 					 "--codegen-without=structure");
 	}
 	failed += widths_check(folder);
+	failed += nested_check(folder);
 	free(path);
 	path = xasprintf("rm -rf %s", folder);
 	failed += system(path) != 0;

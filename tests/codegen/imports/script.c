@@ -6,11 +6,13 @@
 
 #include "base/memory.h"
 
-static const char head[] =
-	"target datalayout = \"e-p:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-"
-	"v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-"
-	"A5-G1\"\n"
+#define TARGET \
+	"target datalayout = \"e-p:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-" \
+	"v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-" \
+	"A5-G1\"\n" \
 	"target triple = \"r600-unknown-unknown\"\n"
+
+static const char head[] =
 	"%s\n"
 	"define amdgpu_kernel void @f(ptr addrspace(1) %%a, "
 	"ptr addrspace(1) %%r) #0 !kernel_arg_addr_space !0 "
@@ -37,9 +39,9 @@ static bool write_file(const char *path, const char *text, mode_t mode)
 
 /* The bitcode in a script that prints it: a confined compiler reads no other
  * file of ours. */
-bool script_write(const char *folder, const char *globals, const char *body)
+bool script_write_whole(const char *folder, const char *module)
 {
-	char *text = xasprintf(head, globals, body);
+	char *text = xasprintf(TARGET "%s", module);
 	char *path = xasprintf("%s/f.ll", folder);
 	char *command = xasprintf(
 		"cd %s && %s/llvm-as f.ll -o f.bc && { echo '#!/bin/sh'; "
@@ -51,5 +53,14 @@ bool script_write(const char *folder, const char *globals, const char *body)
 	free(command);
 	free(path);
 	free(text);
+	return done;
+}
+
+bool script_write(const char *folder, const char *globals, const char *body)
+{
+	char *module = xasprintf(head, globals, body);
+	bool done = script_write_whole(folder, module);
+
+	free(module);
 	return done;
 }

@@ -9,4 +9,7 @@
  * it. False when llvm-as does not take it, or a file cannot be written. */
 bool script_write(const char *folder, const char *globals, const char *body);
 
+/* The same with a whole module, but for its target. */
+bool script_write_whole(const char *folder, const char *module);
+
 #endif
