@@ -25,7 +25,10 @@ KEEPING = '#!/bin/sh\n' + ASKED + \
     'made=$("{clang}" "$@" | base64 -w0)\n[ -n "$made" ] || exit 1\n' \
     'echo "$made" | base64 -d\necho "MADE $made" >&2\n'
 PRINTING = '#!/bin/sh\n' + ASKED + "base64 -d <<'END'\n{made}\nEND\n"
+# The longest takes some seconds.
 SECONDS = 120
+# In place of what comes out: no end, and no code where there has been some.
+ENDLESS, REFUSED = 'endless', 'refused'
 
 
 def write_script(path, text):
@@ -93,12 +96,13 @@ class Compilation:
         with open(os.path.join(path, 'tests'), encoding='utf-8') as file:
             self.tests = set(file.read().split())
         self.expected = None
+        self.reached, self.succeeds = None, None
 
     def place(self, name):
         return os.path.join(self.path, name)
 
-    def run(self, compiler, clang=None):
-        """Exit status, result and messages, as bytes."""
+    def run(self, compiler, clang=None, reached=None):
+        """Exit status, result and messages, as bytes; None without an end."""
         words = [self.place(word)
                  if re.fullmatch(r'FILE\d+|RESULT', word) else word
                  for word in self.words]
@@ -109,6 +113,8 @@ class Compilation:
         environment = dict(os.environ)
         if os.path.exists(script):
             environment['M2S_CLANG'] = script
+        if reached:
+            environment['REACHED'] = reached
         try:
             with open(self.place('source'), 'rb') as source:
                 done = subprocess.run([compiler] + words, stdin=source,
@@ -116,7 +122,7 @@ class Compilation:
                                       timeout=SECONDS, cwd=self.path,
                                       check=False)
         except subprocess.TimeoutExpired:
-            return b'', b'', b''
+            return None
         made = done.stdout
         if os.path.exists(result):
             with open(result, 'rb') as file:
@@ -128,10 +134,11 @@ class Compilation:
         whether the same comes out twice."""
         if not os.path.exists(self.place('expected')):
             before = self.keep_clang(compiler, clang)
-            self.expected = self.digest(compiler)
+            parts = self.run(compiler)
+            # What clang warns of comes once.
+            alike = before and parts and before[:2] == parts[:2]
             with open(self.place('expected'), 'w', encoding='utf-8') as file:
-                print(self.expected if before == self.expected else 'any',
-                      file=file)
+                print(digest_of(parts) if alike else 'any', file=file)
         with open(self.place('expected'), encoding='utf-8') as file:
             self.expected = file.read().strip()
         # A folder of the test's own, such as one to include from, has gone.
@@ -142,19 +149,46 @@ class Compilation:
         """Compiles with clang, and keeps its bitcode; what comes out."""
         script, keeping = self.place('clang'), self.place('keeping')
         if os.path.exists(script):
-            return self.digest(compiler)
+            return self.run(compiler)
         write_script(keeping, KEEPING.format(clang=clang))
-        status, result, messages = self.run(compiler, keeping)
-        made = re.findall(rb'^MADE (.*)$', messages, re.M)
+        parts = self.run(compiler, keeping)
+        made = re.findall(rb'^MADE (.*)$', parts[2], re.M) if parts else []
         if len(made) == 1:
             write_script(script, PRINTING.format(clang=clang,
                                                  made=made[0].decode()))
-        messages = re.sub(rb'MADE .*\n', b'', messages)
-        return digest_of((status, result, messages.replace(
-            keeping.encode(), script.encode())))
+        return parts
+
+    def find_reached(self, compiler, names):
+        """Keeps which functions of the generator run, of names by address:
+        none is known where the compiler tells nothing."""
+        listed = self.place('addresses')
+        parts = self.run(compiler, reached=listed)
+        found = set()
+        if os.path.exists(listed):
+            with open(listed, encoding='utf-8') as file:
+                found = {names[address] for address in file.read().split()
+                         if address in names}
+            os.remove(listed)
+        with open(self.place('reached'), 'w', encoding='utf-8') as file:
+            print('\n'.join(['done' if parts and parts[0] == b'0' else
+                             'refused'] + sorted(found)), file=file)
+
+    def read_reached(self):
+        with open(self.place('reached'), encoding='utf-8') as file:
+            status, *reached = file.read().split()
+        self.reached, self.succeeds = set(reached), status == 'done'
+
+    def reaches(self, function):
+        """Whether it may come to a function."""
+        return not self.reached or function in self.reached
 
     def digest(self, compiler):
-        return digest_of(self.run(compiler))
+        parts = self.run(compiler)
+        if not parts:
+            return ENDLESS
+        if self.succeeds and parts[0] != b'0':
+            return REFUSED
+        return digest_of(parts)
 
 
 def load(folder):
@@ -166,7 +200,7 @@ def load(folder):
 
 def main():
     folder, compiler, words = sys.argv[1], sys.argv[2], sys.argv[3:]
-    source = keep(folder, words)
+    source = None if '--version' in words else keep(folder, words)
     if source is not None:
         # What has been read is there once more.
         again = os.memfd_create('source')

@@ -2,7 +2,7 @@
 """Faults put into the code generator, and whether its tests find them.
 
 usage: mutants.py [--seed N] [--count N] [--numbers N,N...] [--tests WORD,...]
-                  [--table FILE] [--minutes N] [--list] FOLDER
+                  [--most N] [--table FILE] [--minutes N] [--list] FOLDER
                                                        in a build directory
 
 Copies the tree to FOLDER, unless it is there, and works in that copy, where all
@@ -14,22 +14,28 @@ it). With one fault at a time make compiles the file and links, and the tests of
 put back.
 
 To run all of them takes minutes. So what they have m2s-clc compile is recorded
-once (compilations.py), and each generator with a fault compiles it again: a test
-runs where something else comes out of one of its compilations, or where it has
-the source itself. Without either it cannot end in another way. A test whose
-compilations do not come out alike twice runs always, and so does one that
-starts m2s.
+once (compilations.py), by m2s too, with the functions of the generator that run
+then (reached.c). Each generator with a fault compiles again what comes to the
+function with the fault: a test runs where something else comes out of one of its
+compilations, or where it has the source itself. Without either it cannot end in
+another way. Where a fault has m2s-clc refuse what it compiled before, or never
+end, the test need not run to fail. A test whose compilations do not come out
+alike twice runs always, and so does one that fails with a recorded compiler.
+FOLDER/compilations.txt has what became of each test; those that fail in FOLDER
+without a fault are left out.
 
 TABLE (FOLDER/mutants.txt) gets a line for each: number, result, seconds, place,
 change. The result is the test that failed, "not-built" where the compiler refuses
 it, "same" where it makes the same code of it, "unseen" where all compilations
 come out as before, or MISSED. Faults that TABLE has already are left out, so that
 a run that was ended goes on. --numbers judges these alone, and --tests uses only
-those tests that have one of the words in their names: a sample may go through the
-quick ones first, and what they miss through the others, with another TABLE. The
-sources stay as they were when FOLDER was made. doc/measurements/generator-faults.md says what
-came out."""
+those tests that have one of the words in their names. --most has at most N
+compilations, drawn from those that come to the function, made again for a fault. A
+sample may go through the quick tests and few compilations first, and what they
+miss through the others, with another TABLE. The sources stay as they were when
+FOLDER was made. doc/measurements/generator-faults.md says what came out."""
 import argparse
+import multiprocessing.pool
 import os
 import random
 import re
@@ -42,35 +48,26 @@ import threading
 import time
 
 import compilations
+import faults
 
-GENERATOR = 'src/opencl-rt/codegen'
 # Those first that find most in their time.
 TESTS = ['codegen/test-stages', 'codegen/test-passes', 'codegen/test-optimum',
          'codegen/test-schedule', 'codegen/test-imports', 'clc/test-images',
          'clc/test-verify', 'clc/test-double-vectors', 'clc/test-accuracy',
          'clc/test-double', 'clc/test-convert', 'codegen/stages.sh',
-         'codegen/options.sh', 'clc/test-differential', 'codegen/test-random',
-         'clc/test-features', 'clc/command.sh', 'clc/chips.sh',
-         'codegen/figures.sh']
+         'codegen/options.sh', 'codegen/figures.sh', 'clc/test-differential',
+         'codegen/test-random', 'clc/test-features', 'clc/command.sh',
+         'clc/chips.sh']
+# What else of `make check` has kernels compiled: behind them, the quickest first.
+FOLDERS = ('clc/', 'codegen/', 'evergreen/', 'fidelity/', 'opencl/', 'python/',
+           'report/', 'sweep/', 'system/')
+# It counts steps of a generator that is built for it alone, and runs last.
+COUNTING, COUNTED = 'codegen/growth.sh', 'counted-clc'
+# What others have compiled must not be refused.
+MAY_BE_REFUSED = ('codegen/test-random', 'codegen/options.sh',
+                  'codegen/stages.sh', 'clc/test-features')
+REAL = '-real'          # m2s-clc while a script stands in for it
 PROGRAMS = ['tests/' + test for test in TESTS if not test.endswith('.sh')]
-# Each costs nothing at all, or prints only.
-NOT_SEMANTIC = ('report', 'stage/print.c', 'write/lines.c', 'line.c')
-RULES = [
-    (r' == ', ' != '), (r' != ', ' == '), (r' < ', ' <= '), (r' <= ', ' < '),
-    (r' > ', ' >= '), (r' >= ', ' > '), (r' && ', ' || '), (r' \|\| ', ' && '),
-    (r'\breturn true;', 'return false;'), (r'\breturn false;', 'return true;'),
-    (r' \+ 1\b', ' + 2'), (r' - 1\b', ' - 2'), (r'\[0\]', '[1]'),
-    (r'\[1\]', '[0]'), (r'\(!', '('), (r' \+ ', ' - '),
-    (r'\+\+;', '+= 2;'), (r' \? ', ' ? !'),
-    (r'\bEVG_ALU_SETGT_INT\b', 'EVG_ALU_SETGE_INT'),
-    (r'\bEVG_ALU_SETGE_UINT\b', 'EVG_ALU_SETGT_UINT'),
-    (r'\bEVG_ALU_ADD_INT\b', 'EVG_ALU_SUB_INT'),
-    (r'\bEVG_ALU_LSHR_INT\b', 'EVG_ALU_ASHR_INT'),
-    (r'\bEVG_ALU_ASHR_INT\b', 'EVG_ALU_LSHR_INT'),
-    (r'\bEVG_ALU_AND_INT\b', 'EVG_ALU_OR_INT'),
-    (r'\bEVG_ALU_MULHI_UINT\b', 'EVG_ALU_MULHI_INT'),
-    (r'\bMACHINE_EVEN\b', 'MACHINE_ODD'), (r'\btrue\b', 'false'),
-]
 
 
 def variable(build, name):
@@ -80,31 +77,6 @@ def variable(build, name):
         capture_output=True, text=True, check=True, cwd=build).stdout
     # make may speak of the Makefile before.
     return text.strip().split('\n')[-1].split()
-
-
-def sources(root):
-    for folder, folders, files in os.walk(os.path.join(root, GENERATOR)):
-        folders.sort()
-        for name in sorted(files):
-            path = os.path.relpath(os.path.join(folder, name), root)
-            if name.endswith(('.c', '.def')) and not any(
-                    word in path for word in NOT_SEMANTIC):
-                yield path
-
-
-def faults(root):
-    """All that can be drawn: (path, offset, end, replacement)."""
-    for path in sources(root):
-        with open(os.path.join(root, path), encoding='utf-8') as file:
-            text = file.read()
-        comments = [match.span() for match in re.finditer(
-            r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^\s*#.*$', text, re.S | re.M)
-            if not match.group().startswith('#')]
-        for pattern, other in RULES:
-            for match in re.finditer(pattern, text):
-                if not any(start <= match.start() < end
-                           for start, end in comments):
-                    yield path, match.start(), match.end(), other
 
 
 def end(process):
@@ -118,11 +90,9 @@ def end(process):
 class Tree:
     """A copy of the tree, with a build directory in it."""
 
-    def __init__(self, folder, build, tests):
-        self.tests = tests
+    def __init__(self, folder, build, words, most):
         self.root = os.path.join(folder, 'tree')
         self.records = os.path.join(folder, 'compilations')
-        self.shim = os.path.join(folder, 'build')
         root = os.path.realpath(os.path.join(
             build, variable(build, 'srcdir')[0]))
         self.build = os.path.join(self.root, os.path.relpath(build, root))
@@ -133,15 +103,27 @@ class Tree:
                                 self.is_other(os.path.join(folder, name),
                                               build)])
             os.rename(self.root + '.part', self.root)
-        self.targets = ['m2s', 'm2s-clc'] + PROGRAMS + \
+        self.targets = ['m2s-clc'] + PROGRAMS + \
             variable(self.build, 'pkgdata_DATA')
+        checked = [test[len('tests/'):]
+                   for test in variable(self.build, 'M2S_TESTS')]
+        self.tests = [test for test in TESTS + [
+            test for test in checked
+            if test.startswith(FOLDERS) and test not in TESTS + [COUNTING]
+        ] + [COUNTING] if any(word in test for word in words)]
+        self.others = ['all'] + [
+            'tests/' + test for test in self.tests
+            if not test.endswith(('.sh', '.py'))]
         os.environ.update(
             top_srcdir=self.root, top_builddir=self.build,
             M2S=os.path.join(self.build, 'm2s'),
-            CC=' '.join(variable(self.build, 'CC')))
+            CC=' '.join(variable(self.build, 'CC')),
+            CXX=' '.join(variable(self.build, 'CXX')),
+            HAVE_M32=' '.join(variable(self.build, 'HAVE_M32_VALUE')))
         self.limits = {}    # seconds of tests
         self.own = {}       # sources that they have in themselves
         self.known = []     # compilations
+        self.most = most    # of them for one fault
         for test in PROGRAMS:
             name = re.sub(r'\W', '_', test)
             self.own[test[len('tests/'):]] = set(
@@ -168,19 +150,23 @@ class Tree:
     def make(self):
         return self.run(['make', '-j2'] + self.targets, 3600) == 0
 
-    def fails(self, test, builddir=None):
+    def fails(self, test):
         """Whether a test fails; it is ended when it says so for the first
         time."""
-        command = (['bash', os.path.join(self.root, 'tests', test)]
-                   if test.endswith('.sh') else ['stdbuf', '-oL', os.path.join(
-                       self.build, 'tests', test)])
+        if test == COUNTING and self.run(['make', COUNTED], 600):
+            return True
+        program = os.path.join(self.build, 'tests', test)
+        if not os.path.exists(program):
+            program = os.path.join(self.root, 'tests', test)
+        # Some scripts mind what it has programs load. Each says so at once.
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            text=True, errors='replace', stderr=subprocess.DEVNULL,
-            cwd=self.build, start_new_session=True,
-            env=dict(os.environ, top_builddir=builddir or self.build,
-                     RECORDED_TEST=test))
+            [program] if test.endswith(('.sh', '.py')) else
+            ['stdbuf', '-oL', program], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, text=True, errors='replace',
+            stderr=subprocess.DEVNULL, cwd=self.build, start_new_session=True,
+            env=dict(os.environ, top_builddir=self.build))
         timer = threading.Timer(self.limits.get(test, 1200), end, (process,))
+        timer.daemon = True
         timer.start()
         said = any(line.startswith('not ok') for line in process.stdout)
         if said:
@@ -193,53 +179,134 @@ class Tree:
         return os.path.join(self.build, 'm2s-clc')
 
     def record(self):
-        """Runs each test with a build directory whose m2s-clc keeps what it is
-        asked for. Those that are recorded are in a file beside."""
+        """Runs each test with an m2s-clc that keeps what it is asked for. What
+        is recorded is in a file beside."""
         recorded = self.records + '.txt'
         os.makedirs(self.records, exist_ok=True)
-        shutil.rmtree(self.shim, ignore_errors=True)
-        os.mkdir(self.shim)
-        for name in os.listdir(self.build):
-            if name != 'm2s-clc':
-                os.symlink(os.path.join(self.build, name),
-                           os.path.join(self.shim, name))
-        compilations.write_script(
-            os.path.join(self.shim, 'm2s-clc'),
-            f'#!/bin/sh\nexec "{sys.executable}" "{compilations.__file__}" '
-            f'"{self.records}" "{self.compiler()}" "$@"\n')
         with open(recorded, 'a+', encoding='utf-8') as file:
             file.seek(0)
-            self.limits = {line.split()[0]: float(line.split()[1])
-                           for line in file}
+            for line in file:
+                test, limit, way = line.split()
+                self.limits[test] = float(limit)
+                if way == 'always':
+                    self.always.add(test)
+                if way == 'left-out':
+                    self.left_out.add(test)
             for test in self.tests:
                 if test in self.limits:
                     continue
-                start = time.monotonic()
-                if self.fails(test, self.shim):
-                    sys.exit(f'mutants.py: without a fault: {test}')
+                start, way = time.monotonic(), 'recorded'
+                if self.fails_recorded(test):
+                    # It may look at the compiler itself.
+                    start, way = time.monotonic(), 'always'
+                    self.always.add(test)
+                    if self.fails(test):
+                        way = 'left-out'
+                        self.left_out.add(test)
+                        print(f'left out, without a fault it fails: {test}')
                 # A test that has no end fails. The machine may be busier
                 # later on.
                 self.limits[test] = 30 + 8 * (time.monotonic() - start)
-                print(test, self.limits[test], file=file, flush=True)
+                print(test, self.limits[test], way, file=file, flush=True)
+
+    def fails_recorded(self, test):
+        compiler = self.compiler()
+        real = compiler + REAL
+        os.rename(compiler, real)
+        try:
+            compilations.write_script(
+                compiler, f'#!/bin/sh\nRECORDED_TEST="{test}" exec '
+                f'"{sys.executable}" "{compilations.__file__}" '
+                f'"{self.records}" "{real}" "$@"\n')
+            return self.fails(test)
+        finally:
+            os.rename(real, compiler)
 
     def prepare(self):
         """Has the tests' compilations, and knows which tests run always."""
-        self.always = set()
-        for test in self.tests:
-            if test.endswith('.sh'):
-                with open(os.path.join(self.root, 'tests', test),
-                          encoding='utf-8') as file:
-                    if '"$M2S"' in file.read():
-                        self.always.add(test)
+        self.always, self.left_out = {COUNTING}, set()
         self.record()
+        self.tests = [test for test in self.tests
+                      if test not in self.left_out]
+        self.tests.sort(key=lambda test: (
+            TESTS.index(test) if test in TESTS else len(TESTS),
+            test == COUNTING, self.limits[test]))
         clang = re.search(r'define M2S_CLANG "(.*)"', open(
             os.path.join(self.build, 'config.h'), encoding='utf-8').read())
         self.known = [compilation
                       for compilation in compilations.load(self.records)
                       if compilation.tests & set(self.tests)]
-        for compilation in self.known:
-            if not compilation.prepare(self.compiler(), clang.group(1)):
+        with multiprocessing.pool.ThreadPool() as pool:
+            alike = pool.map(lambda compilation: compilation.prepare(
+                self.compiler(), clang.group(1)), self.known, 1)
+        for compilation, is_alike in zip(self.known, alike):
+            if not is_alike:
                 self.always |= compilation.tests
+        self.find_reached()
+        for test in self.tests:
+            print(f'{test}: {self.limits[test]:.0f} s at most, ', sum(
+                test in compilation.tests for compilation in self.known),
+                  'compilations' + ', always' * (test in self.always))
+
+    def find_reached(self):
+        """Has each compilation's functions of the generator: a fault in another
+        one changes nothing there."""
+        todo = [compilation for compilation in self.known
+                if not os.path.exists(compilation.place('reached'))]
+        reaching = self.compiler() + '-reaching'
+        if todo and not os.path.exists(reaching):
+            os.rename(self.build_reaching(), reaching)
+        names = self.functions(reaching) if todo else {}
+        with multiprocessing.pool.ThreadPool() as pool:
+            pool.map(lambda compilation: compilation.find_reached(
+                reaching, names), todo, 1)
+        for compilation in self.known:
+            compilation.read_reached()
+
+    def build_reaching(self):
+        """m2s-clc that tells which functions of the generator run."""
+        changed = [path for path in faults.sources(self.root)
+                   if path.endswith('.c')]
+        telling = self.records + '.o'
+        times = {}
+        for path in changed:
+            name = os.path.join(self.root, path)
+            times[name] = os.stat(name)
+            os.utime(name)
+        steps = [['gcc', '-O1', '-fPIC', '-c', '-o', telling, os.path.join(
+            self.root, 'tests/codegen/reached.c')],
+            ['make', 'm2s-clc',
+             'm2s_clc_CPPFLAGS=$(AM_CPPFLAGS) $(LLVM_CPPFLAGS) '
+             '-finstrument-functions',
+             f'm2s_clc_LDADD={telling} libm2s.a $(HOST_LIBS) $(LLVM_LIBS)']]
+        made = self.compiler() + '-made'
+        if any(self.run(step, 3600) for step in steps):
+            sys.exit('mutants.py: no compiler that tells what it reaches')
+        shutil.copy2(self.compiler(), made)
+        for name in times:
+            os.utime(name)
+        if not self.make():
+            sys.exit('mutants.py: the tree cannot be built')
+        return made
+
+    def functions(self, program):
+        """Functions of the generator by address: (path, name)."""
+        symbols = [line.split() for line in subprocess.run(
+            ['nm', program], capture_output=True, text=True,
+            check=True).stdout.splitlines()]
+        texts = [words for words in symbols
+                 if len(words) == 3 and words[1] in 'tT']
+        lines = subprocess.run(
+            ['addr2line', '-e', program], text=True, capture_output=True,
+            input='\n'.join(words[0] for words in texts),
+            check=True).stdout.splitlines()
+        found = {}
+        for (address, _, name), line in zip(texts, lines):
+            path = os.path.normpath(line.split(':')[0])
+            place = path.find(faults.GENERATOR)
+            if place >= 0:
+                found[address] = path[place:] + ':' + name.split('.')[0]
+        return found
 
     def objects(self, path):
         """What make has compiled a source file to, for the compiler and for
@@ -266,26 +333,36 @@ class Tree:
                     return plain.read()
         return None
 
-    def judge(self, path, before):
+    def judge(self, path, before, function):
         """The first test that fails, or what TABLE has instead. `path` is that
-        of the file with the fault, `before` its objects without it."""
+        of the file with the fault, `before` its objects without it, `function`
+        that in which the fault is."""
         if not self.make():
             return 'not-built'
         if before and self.code_of(before) == \
                 self.code_of(self.objects(path)):
             return 'same'
-        seen, same = False, set()
+        coming = [compilation for compilation in self.known
+                  if not function or compilation.reaches(function)]
+        drawn = random.Random(function).sample(
+            coming, min(self.most, len(coming)))
+        seen, same = False, set(self.known) - set(drawn)
         for test in self.tests:
             other = path in self.own.get(test, ()) or path.endswith('.def') \
                 and self.own.get(test)
             for compilation in self.known:
-                if other or test not in compilation.tests:
+                if other:
+                    break
+                if test not in compilation.tests or compilation in same:
                     continue
-                if compilation not in same:
-                    other = compilation.digest(self.compiler()) != \
-                        compilation.expected
-                    if not other:
-                        same.add(compilation)
+                digest = compilation.digest(self.compiler())
+                if digest == compilations.ENDLESS or (
+                        digest == compilations.REFUSED and
+                        test not in MAY_BE_REFUSED):
+                    return test
+                other = digest != compilation.expected
+                if not other:
+                    same.add(compilation)
             seen |= bool(other)
             if (other or test in self.always) and self.fails(test):
                 return test
@@ -316,7 +393,8 @@ def put_in(tree, fault):
     try:
         with open(name, 'w', encoding='utf-8') as file:
             file.write(text[:start] + other + text[end_:])
-        result = tree.judge(path, before)
+        result = tree.judge(path, before,
+                            faults.function_at(path, text, start))
     finally:
         with open(name, 'w', encoding='utf-8') as file:
             file.write(text)
@@ -333,12 +411,11 @@ def put_in(tree, fault):
 def summary(results):
     other = [result for result in results.values()
              if result not in ('not-built', 'same')]
-    found = [result for result in other if result in TESTS]
+    found = [result for result in other if '/' in result]
     print(f'{len(results)} faults, {len(other)} with other machine code, '
           f'{other.count("unseen")} unseen, {len(found)} found')
-    for test in TESTS:
-        if test in found:
-            print(f'{found.count(test):5} {test}')
+    for test in sorted(set(found), key=found.count, reverse=True):
+        print(f'{found.count(test):5} {test}')
 
 
 def main():
@@ -348,6 +425,7 @@ def main():
     parser.add_argument('--numbers', type=lambda text: {
         int(word) for word in text.split(',')})
     parser.add_argument('--tests', default='')
+    parser.add_argument('--most', type=int, default=10 ** 9)
     parser.add_argument('--table')
     parser.add_argument('--minutes', type=float, default=1e9)
     parser.add_argument('--list', action='store_true')
@@ -356,17 +434,19 @@ def main():
     # The source is put back then, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit('mutants.py: ended'))
     begin = time.monotonic()
-    tree = Tree(os.path.realpath(options.folder), os.getcwd(), [
-        test for test in TESTS
-        if any(word in test for word in options.tests.split(','))])
+    tree = Tree(os.path.realpath(options.folder), os.getcwd(),
+                options.tests.split(','), options.most)
     table = options.table or os.path.join(options.folder, 'mutants.txt')
-    drawn = random.Random(options.seed).sample(sorted(faults(tree.root)),
-                                               options.count)
+    drawn = random.Random(options.seed).sample(
+        sorted(faults.faults(tree.root)), options.count)
     if options.list:
         for number, (path, start, end_, other) in enumerate(drawn, 1):
             print(number, path, start, end_, other.strip())
         return
-    if not tree.make():
+    # Left by a run that was ended while it recorded.
+    if os.path.exists(tree.compiler() + REAL):
+        os.rename(tree.compiler() + REAL, tree.compiler())
+    if tree.run(['make', '-j2'] + tree.others, 7200) or not tree.make():
         sys.exit('mutants.py: the tree cannot be built')
     tree.prepare()
     results = done(table)
