@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "codegen/costs.h"
 #include "codegen/optimum/meaning.h"
 #include "codegen/optimum/search.h"
 #include "evergreen/emu/fixture.h"
@@ -203,6 +204,14 @@ static void test_optimum(void)
 	printf("\n");
 	CU_ASSERT_TRUE(tally.unknown * 50 <= tally.clauses);
 	CU_ASSERT_TRUE(100 * tally.scheduled <= RATIO_MAX * tally.least);
+	const struct cost costs[] = {
+		{ "clauses that were kept", tally.kept },
+		{ "groups behind", tally.scheduled },
+		{ "groups of the shortest possible", tally.least },
+		{ "groups at least", tally.bound },
+	};
+	CU_ASSERT_TRUE(costs_are_recorded("optimum.txt", costs,
+					  ARRAY_SIZE(costs)));
 }
 
 /* --- Ports ---------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "codegen/costs.h"
 #include "evergreen/emu/fixture.h"
 #include "evergreen/isa/ports.h"
 #include "opencl-rt/codegen/clause.h"
@@ -343,8 +344,26 @@ static bool fits(const struct codegen_group *groups, unsigned count)
 	return true;
 }
 
-/* Counts: [0] clauses that became shorter, [1] kept. */
-static bool check_clause(unsigned counts[2])
+/* Of all clauses. */
+enum { CHANGED, KEPT, BEFORE, AFTER, UNITS_AFTER, FOUND, BOUND, CHAIN, COSTS };
+
+static void note_costs(struct cost *costs, const struct codegen_clause *clause,
+		       const struct codegen_result *result)
+{
+	bool changed = !result->kept;
+
+	costs[changed ? CHANGED : KEPT].sum++;
+	costs[BEFORE].sum += clause->count;
+	costs[AFTER].sum += changed ? result->count : clause->count;
+	costs[UNITS_AFTER].sum +=
+		changed ? codegen_units(result->groups, result->count)
+			: codegen_units(clause->groups, clause->count);
+	costs[FOUND].sum += result->found;
+	costs[BOUND].sum += result->bound;
+	costs[CHAIN].sum += result->chain;
+}
+
+static bool check_clause(struct cost *costs)
 {
 	static struct outcome before, after;
 	struct codegen_group groups[2 * UNITS];
@@ -361,7 +380,7 @@ static bool check_clause(unsigned counts[2])
 			if (r >= ARRAY || chance(2))
 				codegen_add(&live, r, c);
 	result = codegen_schedule(&clause);
-	counts[result.kept != NULL]++;
+	note_costs(costs, &clause, &result);
 	if (!result.kept) {
 		good = run(groups, clause.count, &before) &&
 		       fits(result.groups, result.count) &&
@@ -380,18 +399,28 @@ static bool check_clause(unsigned counts[2])
 
 static void test_random(void)
 {
-	unsigned counts[2] = { 0 };
+	struct cost costs[COSTS] = {
+		[CHANGED] = { "clauses that became shorter", 0 },
+		[KEPT] = { "clauses that were kept", 0 },
+		[BEFORE] = { "groups before", 0 },
+		[AFTER] = { "groups behind", 0 },
+		[UNITS_AFTER] = { "units behind", 0 },
+		[FOUND] = { "groups of the shortest schedules", 0 },
+		[BOUND] = { "groups at least", 0 },
+		[CHAIN] = { "groups of the longest chains", 0 },
+	};
 	bool good = true;
 
 	random_seed(19);
 	for (unsigned i = 0; i < CLAUSES && good; i++) {
-		good = check_clause(counts);
+		good = check_clause(costs);
 		if (!good)
 			printf("# clause %u\n", i);
 	}
 	CU_ASSERT_TRUE(good);
 	/* Most random clauses can be packed better than they come. */
-	CU_ASSERT_TRUE(counts[0] > counts[1]);
+	CU_ASSERT_TRUE(costs[CHANGED].sum > costs[KEPT].sum);
+	CU_ASSERT_TRUE(costs_are_recorded("schedule.txt", costs, COSTS));
 }
 
 /* --- Clauses that stay as they are ---------------------------------------- */
