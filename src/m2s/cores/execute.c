@@ -100,6 +100,45 @@ static enum x86_stop observe_beside(struct fetch *fetch, uint64_t wanted,
 	return stop;
 }
 
+/* x86_observe(), in the way that the core's surroundings want. */
+static enum x86_stop observe_once(struct fetch *fetch, uint64_t wanted,
+				  unsigned traits)
+{
+	uint64_t before = fetch->ring->head;
+	enum x86_stop stop;
+
+	if (fetch->beside)
+		return observe_beside(fetch, wanted, traits);
+	stop = x86_observe(fetch->cpu, fetch->ring, wanted, traits);
+	if (fetch->turn)
+		make_templates(fetch, before, stop);
+	return stop;
+}
+
+/* Likewise, on the right path of a thread that is checked: registers are kept behind
+ * each instruction. As many are executed as in one call, since what binds now binds
+ * without the check now, too. */
+static enum x86_stop observe_checked(struct fetch *fetch, uint64_t wanted,
+				     unsigned traits)
+{
+	struct x86_ring *ring = fetch->ring;
+	enum x86_stop stop = X86_STOP_QUANTUM;
+	bool goes_on = true;
+
+	while (goes_on && wanted && stop == X86_STOP_QUANTUM) {
+		uint64_t before = ring->head;
+		const struct x86_record *last;
+
+		stop = observe_once(fetch, 1, traits);
+		note_executed(fetch, before);
+		last = &ring->record[(ring->head - 1) & ring->mask];
+		goes_on = ring->head != before &&
+			  last->inst->branch == X86_BRANCH_NONE;
+		wanted -= ring->head != before && !last->unfinished;
+	}
+	return stop;
+}
+
 bool fetch_execute(struct fetch *fetch)
 {
 	struct x86_ring *ring = fetch->ring;
@@ -113,8 +152,6 @@ bool fetch_execute(struct fetch *fetch)
 		wanted -= x86_core_ahead(fetch->core);
 	else if (wanted > *fetch->left)
 		wanted = *fetch->left;
-	if (!wrong && wanted && fetch->check)
-		wanted = 1; /* registers are kept behind each one */
 	if (!wanted) {
 		fetch->stopped = true;
 		fetch->stop = X86_STOP_QUANTUM;
@@ -125,20 +162,13 @@ bool fetch_execute(struct fetch *fetch)
 	if (fetch->holds && !wrong)
 		traits |= X86_LOCKED;
 	traits |= X86_AFTER_BRANCH;
-	if (fetch->beside) {
-		stop = observe_beside(fetch, wanted, traits);
-	} else {
-		stop = x86_observe(fetch->cpu, ring, wanted, traits);
-		if (fetch->turn)
-			make_templates(fetch, before, stop);
-	}
+	stop = fetch->check && !wrong ? observe_checked(fetch, wanted, traits)
+				      : observe_once(fetch, wanted, traits);
 	fetch->alone = stop == X86_STOP_ALONE;
 	if (wrong)
 		fetch->counts.wrong_instructions += ring->head - before;
 	else
 		count_executed(fetch, before, parts);
-	if (fetch->check && !wrong)
-		note_executed(fetch, before);
 	if (stop == X86_STOP_QUANTUM || fetch->alone)
 		return ring->head != before;
 	if (wrong) {
