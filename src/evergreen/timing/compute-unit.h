@@ -4,6 +4,7 @@
 
 #include <stdalign.h>
 
+#include "evergreen/emu/count/banks.h"
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/code-cache.h"
 #include "evergreen/timing/timing.h"
@@ -289,6 +290,7 @@ struct evg_timing {
 	struct evg_inst_cycles *inst_cycles; /* of the last run, by address */
 	size_t inst_count;
 	uint32_t sub_wavefronts;
+	evg_bank_function *bank_cycles;
 	struct timeline *timeline; /* or NULL */
 	const struct timeline_window *traced; /* or NULL */
 

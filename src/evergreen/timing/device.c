@@ -50,6 +50,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 	timing->sub_wavefronts =
 		(EVG_WAVEFRONT_SIZE + config->stream_cores - 1) /
 		config->stream_cores;
+	timing->bank_cycles = evg_bank_best();
 	timing->units = xcalloc_aligned(config->compute_units *
 					sizeof *timing->units);
 	timing->raised = xcalloc_aligned(config->compute_units *

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/count/banks.h"
 #include "evergreen/timing/compute-unit.h"
 
 /* The values of one queue that have been asked for and not yet taken. */
@@ -133,7 +132,7 @@ static uint32_t bank_cycles(struct compute_unit *cu)
 	const struct evg_step *step = &cu->step;
 	unsigned lanes = evg_lane_count(step->memory_mask) +
 			 evg_lane_count(step->memory_mask2);
-	struct evg_bank_cycles cycles = evg_bank_cycles(
+	struct evg_bank_cycles cycles = cu->timing->bank_cycles(
 		step, config->local_banks, config->local_window);
 
 	cu->n.local_accesses += lanes;

@@ -391,10 +391,88 @@ static void test_run_errors(void)
 	}
 }
 
+/* --- Banks -------------------------------------------------------------- */
+
+/* Kinds of addresses: a run, one word, rows, columns, few words, anywhere. */
+static uint32_t bank_address(unsigned kind, unsigned lane, uint32_t base)
+{
+	switch (kind) {
+	case 0:
+		return base + 4 * lane;
+	case 1:
+		return base;
+	case 2:
+		return base + lane / 8 * 132 + lane % 8 * 4;
+	case 3:
+		return base + lane % 16 * 128;
+	case 4:
+		return base + random_bits() % 40;
+	default:
+		return random_bits() % 32768;
+	}
+}
+
+static uint64_t bank_lanes(void)
+{
+	uint64_t lanes = (uint64_t)random_bits() << 32 | random_bits();
+
+	switch (random_bits() % 4) {
+	case 0:
+		return 0;
+	case 1:
+		return lanes;
+	default:
+		return ~UINT64_C(0);
+	}
+}
+
+static void check_banks(evg_bank_function *function)
+{
+	for (unsigned round = 0; round < 20000; round++) {
+		struct evg_step step = {
+			.memory_write = random_bits() % 3 == 0,
+			.memory_atomic = random_bits() % 5 == 0,
+			.memory_mask = bank_lanes(),
+			.memory_mask2 = random_bits() % 2 ? bank_lanes() : 0,
+		};
+		uint32_t banks = random_bits() % 8 ? 32 : 8u << random_bits() % 3;
+		uint32_t window = random_bits() % 8 ? 32 : 64;
+		unsigned kind = random_bits() % 6, kind2 = random_bits() % 6;
+		uint32_t base = random_bits() % 20000;
+		uint32_t base2 = base + random_bits() % 3 * 64;
+		struct evg_bank_cycles expected, found;
+
+		for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
+			step.memory_address[lane] =
+				bank_address(kind, lane, base);
+			step.memory_address2[lane] =
+				bank_address(kind2, lane, base2);
+		}
+		expected = evg_bank_cycles(&step, banks, window);
+		found = function(&step, banks, window);
+		CU_ASSERT_EQUAL_FATAL(found.all, expected.all);
+		CU_ASSERT_EQUAL_FATAL(found.conflicts, expected.conflicts);
+		CU_ASSERT_EQUAL_FATAL(found.requests, expected.requests);
+	}
+}
+
+static void test_banks(void)
+{
+	unsigned bytes = evg_simd_best()->vector_bytes;
+
+	random_seed(7);
+	check_banks(evg_bank_cycles_v2);
+	if (bytes >= 32)
+		check_banks(evg_bank_cycles_v3);
+	if (bytes >= 64)
+		check_banks(evg_bank_cycles_v4);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"operations", test_operations},
+		{"banks in vectors", test_banks},
 		{"queue order", test_queue_order},
 		{"queues of predicated lanes", test_queue_predicated},
 		{"direct operands", test_direct},

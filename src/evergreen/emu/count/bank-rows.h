@@ -20,14 +20,26 @@ SIMD __m256i bank_ones(__m256i place, int first)
 		_mm256_sub_epi64(place, _mm256_set1_epi64x(4 * first)));
 }
 
-/* The number of requests of the busiest bank. An address whose highest bit is
- * set is none. */
-SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
+/* The addresses of a window; the highest bit of those that are none is set. */
+SIMD void bank_row(vsort row[BANK_VECTORS], const uint32_t *address,
+		   uint32_t lanes)
+{
+	const vsort bits = {1, 2, 4, 8, 16, 32, 64, 128};
+
+	SORT_LOOP(i, BANK_VECTORS)
+		row[i] = sort_load(address, i);
+	if (lanes != UINT32_MAX)
+		SORT_LOOP(i, BANK_VECTORS)
+			row[i] |= (vsort)((bits & lanes >> 8 * i) == 0) &
+				  (1u << 31);
+}
+
+/* The number of requests of each bank, a byte each, in some order. */
+SIMD __m256i bank_loads(const vsort address[BANK_VECTORS], uint32_t banks)
 {
 	const __m256i low = _mm256_set1_epi8(15);
 	__m256i count[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
-	__m256i sum[2], all;
-	__m128i most;
+	__m256i sum[2];
 
 	SORT_LOOP(i, BANK_VECTORS) {
 		__m256i place = (__m256i)(address[i] &
@@ -45,8 +57,7 @@ SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
 		}
 	}
 	/* Each quad has the counts of eight lanes. Even and odd banks get a
-	 * byte each. Then quads of two vectors are added, and last the rest of
-	 * them. */
+	 * byte each. Then quads of two vectors are added. */
 	SORT_LOOP(i, 2) {
 		__m256i even = count[i] & low;
 		__m256i odd = _mm256_srli_epi64(count[i], 4) & low;
@@ -54,15 +65,22 @@ SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
 		sum[i] = _mm256_add_epi8(_mm256_unpacklo_epi64(even, odd),
 					 _mm256_unpackhi_epi64(even, odd));
 	}
-	all = _mm256_add_epi8(_mm256_permute2x128_si256(sum[0], sum[1], 0x20),
-			      _mm256_permute2x128_si256(sum[0], sum[1], 0x31));
+	return _mm256_add_epi8(
+		_mm256_permute2x128_si256(sum[0], sum[1], 0x20),
+		_mm256_permute2x128_si256(sum[0], sum[1], 0x31));
+}
+
+/* The number of requests of the busiest bank, of two windows at most. */
+SIMD uint32_t bank_greatest(__m256i loads)
+{
+	enum { MOST = 2 * BANK_WINDOW };
 	/* The host has an instruction for the least of eight 16-bit numbers. */
-	most = _mm_max_epu8(_mm256_castsi256_si128(all),
-			    _mm256_extracti128_si256(all, 1));
-	most = _mm_sub_epi8(_mm_set1_epi8(BANK_WINDOW), most);
+	__m128i most = _mm_max_epu8(_mm256_castsi256_si128(loads),
+				    _mm256_extracti128_si256(loads, 1));
+
+	most = _mm_sub_epi8(_mm_set1_epi8(MOST), most);
 	most = _mm_min_epu8(most, _mm_srli_epi16(most, 8));
-	return BANK_WINDOW - (uint32_t)_mm_extract_epi8(
-				     _mm_minpos_epu16(most), 0);
+	return MOST - (uint32_t)_mm_extract_epi8(_mm_minpos_epu16(most), 0);
 }
 
 /* Cycles beyond those of requests that are spread evenly over the banks, of a
@@ -71,16 +89,11 @@ SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
 SIMD uint32_t bank_conflicts(const uint32_t *row, uint32_t lanes,
 			     uint32_t banks, bool merge)
 {
-	const vsort bits = {1, 2, 4, 8, 16, 32, 64, 128};
 	uint32_t requests = (uint32_t)__builtin_popcount(lanes), all;
 	vsort address[BANK_VECTORS], repeated[BANK_VECTORS];
 
-	SORT_LOOP(i, BANK_VECTORS)
-		address[i] = sort_load(row, i);
-	if (lanes != UINT32_MAX)
-		SORT_LOOP(i, BANK_VECTORS)
-			address[i] |= (vsort)((bits & lanes >> 8 * i) == 0);
-	all = bank_most(address, banks);
+	bank_row(address, row, lanes);
+	all = bank_greatest(bank_loads(address, banks));
 	/* With one request a bank there is nothing to merge. */
 	if (merge && all > 1) {
 		SORT_LOOP(i, BANK_VECTORS)
@@ -92,7 +105,7 @@ SIMD uint32_t bank_conflicts(const uint32_t *row, uint32_t lanes,
 			address[i] |= repeated[i];
 			requests -= sort_highest_bits(address[i]);
 		}
-		all = bank_most(address, banks);
+		all = bank_greatest(bank_loads(address, banks));
 	}
 	return all - (requests + banks - 1) / banks;
 }

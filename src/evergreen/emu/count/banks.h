@@ -20,7 +20,13 @@ struct evg_bank_cycles {
 
 /* The cycles of a step with memory_local. `banks` and `window_size` are at most
  * 64. */
-struct evg_bank_cycles evg_bank_cycles(const struct evg_step *step,
-				       uint32_t banks, uint32_t window_size);
+typedef struct evg_bank_cycles evg_bank_function(const struct evg_step *step,
+						 uint32_t banks,
+						 uint32_t window_size);
+evg_bank_function evg_bank_cycles;
+/* The same in vectors, for each host instruction set (simd/banks.c), and the
+ * best one that this host can run. */
+evg_bank_function evg_bank_cycles_v2, evg_bank_cycles_v3, evg_bank_cycles_v4;
+evg_bank_function *evg_bank_best(void);
 
 #endif
