@@ -270,6 +270,8 @@ void evg_float_mode_end(unsigned old);
 /* Whether all threads that step wavefronts of the work-groups which start from
  * now on do so: then steps do not look. */
 void evg_ndrange_set_float_mode(struct evg_ndrange *ndrange, bool is_set);
+/* Makes machine code for steps, before any is done. */
+void evg_ndrange_compile_steps(struct evg_ndrange *ndrange);
 
 /* Executes the next instruction: 0, or -1 and *error as evg_ndrange_run. Must
  * not be called on a wavefront that has ended or waits at a barrier. */

@@ -7,6 +7,7 @@
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/count/records.h"
 #include "evergreen/emu/count/traffic.h"
+#include "evergreen/emu/native/native.h"
 
 /* The kernel's code, decoded when this is its first launch. */
 static struct evg_code *decode(const struct evg_kernel *kernel,
@@ -214,6 +215,15 @@ const struct evg_launch *evg_ndrange_launch(const struct evg_ndrange *ndrange)
 void evg_ndrange_set_float_mode(struct evg_ndrange *ndrange, bool is_set)
 {
 	ndrange->float_mode_set = is_set;
+}
+
+void evg_ndrange_compile_steps(struct evg_ndrange *ndrange)
+{
+	/* The log shows registers after each group. */
+	if (ndrange->isa_log)
+		ndrange->interpreted = true;
+	else
+		evg_native_compile_steps(ndrange->plan);
 }
 
 bool evg_ndrange_is_serial(const struct evg_ndrange *ndrange)

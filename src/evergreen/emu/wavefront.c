@@ -6,9 +6,8 @@
 #include "evergreen/emu/control.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/native/native.h"
-#include "evergreen/emu/memory/stores.h"
 #include "evergreen/emu/stray.h"
-#include "evergreen/emu/count/traffic.h"
+#include "evergreen/emu/count/observe.h"
 
 static void end_program(struct evg_wavefront *wavefront,
 			const struct evg_cf_plan *cf)
@@ -18,68 +17,6 @@ static void end_program(struct evg_wavefront *wavefront,
 	evg_count_mask(wavefront);
 	wavefront->progress.ended = true;
 	evg_paths_add(&wavefront->paths, &wavefront->group->tally->paths);
-}
-
-/* A fetch or store, static instruction `line`, is about to run. */
-static void begin_traffic(struct evg_wavefront *wavefront, uint32_t line)
-{
-	if (wavefront->observers.traffic)
-		wavefront->observers.traffic->line = line;
-}
-
-/* Counts what it has noted. */
-static void take_traffic(struct evg_wavefront *wavefront)
-{
-	if (wavefront->observers.traffic)
-		evg_traffic_take(wavefront->observers.traffic);
-}
-
-static void run_store(struct evg_wavefront *wavefront,
-		      const struct evg_cf_plan *cf)
-{
-	wavefront->deferred.checks_only =
-	    wavefront->deferred.stores && cf->cf->inst.op != EVG_CF_MEM_SCRATCH;
-	cf->store->body(wavefront, cf->store);
-}
-
-/* The dwords inside of a block of a store that strays, also those of elements
- * that lie in it in part. */
-static void store_inside(struct evg_wavefront *wavefront,
-			 const struct evg_cf_plan *cf)
-{
-	const struct evg_simd *simd = wavefront->plan->simd;
-	struct evg_step *step = wavefront->observers.step;
-	struct evg_store_plan part = *cf->store;
-	unsigned components = part.component_mask;
-	const struct evg_cf_plan part_cf = { .cf = cf->cf, .store = &part };
-
-	if (part.body != simd->rat[EVG_RAT_STORE_RAW] ||
-	    !(components & (components - 1)))
-		return;
-	wavefront->observers.step = NULL;
-	for (; components; components &= components - 1) {
-		part.component_mask = components & -components;
-		run_store(wavefront, &part_cf);
-	}
-	wavefront->observers.step = step;
-	/* The store itself counts its accesses. */
-	wavefront->global.dropped = 0;
-}
-
-void evg_wavefront_store(struct evg_wavefront *wavefront,
-			 const struct evg_cf_plan *cf)
-{
-	begin_traffic(wavefront, cf->cf->line);
-	run_store(wavefront, cf);
-	if (wavefront->fault.kind && evg_stray_begin(wavefront, cf->cf->line)) {
-		store_inside(wavefront, cf);
-		run_store(wavefront, cf);
-		evg_stray_end(wavefront, cf->cf->line);
-	}
-	if (wavefront->deferred.checks_only && !wavefront->fault.kind)
-		evg_stores_keep(wavefront, cf->store);
-	wavefront->deferred.checks_only = false;
-	take_traffic(wavefront);
 }
 
 /* Starts the CF instruction at pc; one without a clause is then complete. A
@@ -142,6 +79,16 @@ static void run_uops(struct evg_wavefront *wavefront,
 		_mm_setcsr(FLOAT_MODE);
 }
 
+static void run_native(struct evg_wavefront *wavefront,
+		       const struct evg_native_code *native, const void *code)
+{
+	if (wavefront->float_control.singles != FLOAT_MODE)
+		_mm_setcsr(wavefront->float_control.singles);
+	native->run_segment(wavefront, code);
+	if (wavefront->float_control.singles != FLOAT_MODE)
+		_mm_setcsr(FLOAT_MODE);
+}
+
 /* By native code, which gives the same, where there is any. */
 static void run_segment(struct evg_wavefront *wavefront,
 			const struct evg_clause_plan *clause,
@@ -154,11 +101,7 @@ static void run_segment(struct evg_wavefront *wavefront,
 			 segment->uop_count);
 		return;
 	}
-	if (wavefront->float_control.singles != FLOAT_MODE)
-		_mm_setcsr(wavefront->float_control.singles);
-	wavefront->plan->native->run_segment(wavefront, segment->native[all]);
-	if (wavefront->float_control.singles != FLOAT_MODE)
-		_mm_setcsr(FLOAT_MODE);
+	run_native(wavefront, wavefront->plan->native, segment->native[all]);
 }
 
 /* What a segment's last group does to masks. */
@@ -263,82 +206,6 @@ static void run_fetch(struct evg_wavefront *wavefront,
 
 /* --- Running and stepping ----------------------------------------------- */
 
-/* The bytes of a row in which `lanes` lie, which are its first: so many of the
- * widest host vectors. */
-static uint32_t bytes_of_lanes(uint64_t lanes)
-{
-	uint32_t last = 63 - (uint32_t)__builtin_clzll(lanes);
-
-	return 4 * last / EVG_CONSTANT_BYTES * EVG_CONSTANT_BYTES +
-	       EVG_CONSTANT_BYTES;
-}
-
-/* R0 = work-item in the group, R1 = group; the rest zero, so that what a kernel
- * should not look at is the same in every run. Nobody looks at lanes that are no
- * work-items: a wavefront's first start sets them, too, the others do not. */
-static void start_rows(struct evg_wavefront *wavefront)
-{
-	const struct evg_plan *plan = wavefront->plan;
-	const struct evg_simd *simd = plan->simd;
-	const struct evg_work_group *group = wavefront->group;
-	const uint32_t *local_ids =
-		group->ndrange->local_ids +
-		3 * EVG_WAVEFRONT_SIZE * (size_t)wavefront->index;
-	uint8_t *rows = wavefront->registers.base[EVG_BASE_STATE];
-	uint32_t bytes = wavefront->start_bytes;
-
-	for (int d = 0; d < 3; d++) {
-		simd->copy_row(rows + d * EVG_ROW_BYTES,
-			       local_ids + d * EVG_WAVEFRONT_SIZE, bytes);
-		simd->fill_rows(rows + (4 + d) * EVG_ROW_BYTES, 1,
-				group->id[d], bytes);
-	}
-	simd->fill_rows(rows + 3 * EVG_ROW_BYTES, 1, 0, bytes);
-	simd->fill_rows(rows + 7 * EVG_ROW_BYTES, 4 * plan->register_count - 7,
-			0, bytes);
-	for (uint32_t i = 0; i < plan->zero_row_count; i++)
-		simd->fill_rows(rows + plan->zero_row[i], 1, 0, bytes);
-	memset(wavefront->rat_return, 0, bytes);
-}
-
-void evg_wavefront_start(struct evg_wavefront *wavefront)
-{
-	const struct evg_plan *plan = wavefront->plan;
-	struct evg_work_group *group = wavefront->group;
-
-	start_rows(wavefront);
-	wavefront->masks.valid = group->ndrange->valid[wavefront->index];
-	wavefront->start_bytes = bytes_of_lanes(wavefront->masks.valid);
-	wavefront->count.counters =
-	    group->tally->recent +
-	    (size_t)wavefront->index * group->ndrange->counter_stride;
-	wavefront->count.noted = 0;
-	control_set_active(wavefront, wavefront->masks.valid);
-	evg_paths_start(&wavefront->paths, wavefront->masks.valid);
-	wavefront->masks.predicate = wavefront->masks.pending = 0;
-	wavefront->float_control = evg_float_control_of(&plan->float_mode);
-	wavefront->progress.pc = wavefront->progress.position =
-	    wavefront->stack.depth = 0;
-	wavefront->stack.used = wavefront->stack.calls = 0;
-	wavefront->indices.loop = 0;
-	wavefront->indices.has_loop = false;
-	memset(wavefront->indices.cf, 0, sizeof wavefront->indices.cf);
-	wavefront->count.instructions = 0;
-	wavefront->timing.timed = false;
-	wavefront->timing.float_mode_set = group->ndrange->float_mode_set;
-	wavefront->native.interpreted = group->ndrange->interpreted;
-	wavefront->global.alone = group->ndrange->alone;
-	wavefront->global.combiner = group->combiner;
-	wavefront->local.bytes = group->local;
-	wavefront->local.size = group->ndrange->launch.local_memory;
-	wavefront->progress.ended = wavefront->progress.waiting = false;
-	wavefront->sync.waits = false;
-	wavefront->fault = (struct evg_fault){0};
-	wavefront->observers.step = wavefront->observers.traffic
-					? &wavefront->observers.traffic->step
-					: NULL;
-}
-
 /* What chains call expects the default float mode. */
 static bool may_chain(const struct evg_wavefront *wavefront,
 		      const struct evg_cf_plan *cf)
@@ -408,6 +275,33 @@ static void step_cf(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->global_wait = wavefront->sync.waits;
 }
 
+static void step_group(struct evg_wavefront *wavefront,
+		       const struct evg_clause_plan *clause,
+		       const struct evg_group_plan *group)
+{
+	bool all = wavefront->masks.lanes[EVG_MASK_ACTIVE] == UINT64_MAX;
+
+	if (wavefront->native.interpreted ||
+	    !(group->joins || group->native[all]))
+		run_uops(wavefront, clause->uops + group->first_uop,
+			 group->uop_count);
+	else if (!group->joins)
+		run_native(wavefront, wavefront->plan->steps,
+			   group->native[all]);
+}
+
+static void step_uops(struct evg_wavefront *wavefront,
+		      const struct evg_clause_plan *clause,
+		      const struct evg_group_plan *group)
+{
+	bool sets = !wavefront->timing.float_mode_set;
+	unsigned mode = sets ? evg_float_mode_begin() : 0;
+
+	step_group(wavefront, clause, group);
+	if (sets)
+		evg_float_mode_end(mode);
+}
+
 static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 		     const struct evg_cf_plan *cf)
 {
@@ -423,15 +317,8 @@ static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 	if (index == segment->first_group)
 		evg_count(wavefront, segment->counter,
 		      segment->instruction_count);
-	if (wavefront->masks.lanes[EVG_MASK_ACTIVE]) {
-		bool sets = !wavefront->timing.float_mode_set;
-		unsigned mode = sets ? evg_float_mode_begin() : 0;
-
-		run_uops(wavefront, clause->uops + group->first_uop,
-			 group->uop_count);
-		if (sets)
-			evg_float_mode_end(mode);
-	}
+	if (wavefront->masks.lanes[EVG_MASK_ACTIVE])
+		step_uops(wavefront, clause, group);
 	if (wavefront->fault.kind)
 		return;
 	if (index + 1 == segment->first_group + segment->group_count)
@@ -468,8 +355,67 @@ static uint32_t next_line(const struct evg_wavefront *wavefront,
 	return cf->fetches[wavefront->progress.position - 1].fetch->line;
 }
 
+/* A step of a plain group: what such a one does not do is not looked at. */
+static inline void step_plain(struct evg_wavefront *wavefront,
+			      struct evg_step *step,
+			      const struct evg_cf_plan *cf,
+			      const struct evg_group_plan *group)
+{
+	const struct evg_clause_plan *clause = cf->alu;
+	const struct evg_segment *segment = &clause->segments[group->segment];
+
+	step->kind = EVG_STEP_ALU;
+	step->address = group->code->address;
+	step->active = wavefront->masks.lanes[EVG_MASK_ACTIVE];
+	step->active_count = wavefront->masks.active_count;
+	step->cf = &cf->cf->inst;
+	step->group = &group->code->group;
+	step->fetch = NULL;
+	step->queues = group->uses_queues ? &group->queues : NULL;
+	step->memory_mask = step->memory_mask2 = 0;
+	step->clause_end = step->program_end = step->barrier = false;
+	step->memory_local = false;
+	if (wavefront->progress.position++ == segment->first_group + 1)
+		evg_count(wavefront, segment->counter,
+			  segment->instruction_count);
+	if (!group->joins && step->active)
+		step_uops(wavefront, clause, group);
+	evg_count_mask(wavefront);
+	evg_count_ran(wavefront->group, 1);
+}
+
+/* The plain group that comes next, or NULL. */
+static inline const struct evg_group_plan *
+next_plain(const struct evg_wavefront *wavefront, const struct evg_cf_plan *cf)
+{
+	const struct evg_group_plan *group;
+
+	if (!wavefront->progress.position || !cf->alu ||
+	    wavefront->native.interpreted || wavefront->observers.traffic)
+		return NULL;
+	group = &cf->alu->groups[wavefront->progress.position - 1];
+	return group->plain ? group : NULL;
+}
+
+static int step_any(struct evg_wavefront *wavefront, struct evg_step *step,
+		    struct error *error);
+
 int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		       struct error *error)
+{
+	const struct evg_cf_plan *cf =
+	    &wavefront->plan->cf[wavefront->progress.pc];
+	const struct evg_group_plan *group = next_plain(wavefront, cf);
+
+	if (!group)
+		return step_any(wavefront, step, error);
+	step_plain(wavefront, step, cf, group);
+	return 0;
+}
+
+static __attribute__((noinline)) int step_any(struct evg_wavefront *wavefront,
+					      struct evg_step *step,
+					      struct error *error)
 {
 	const struct evg_cf_plan *cf =
 	    &wavefront->plan->cf[wavefront->progress.pc];

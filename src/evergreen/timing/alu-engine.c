@@ -136,6 +136,19 @@ static uint64_t wait_for_values(struct compute_unit *cu,
 	return there;
 }
 
+/* As unit_step(). A VLIW group stores nothing to global memory. */
+static inline bool step_group(struct compute_unit *cu,
+			      struct resident *resident, uint64_t now)
+{
+	evg_wavefront_set_time(resident->wavefront, now);
+	if (evg_wavefront_step(resident->wavefront, &cu->step, &cu->error)) {
+		unit_fail(cu);
+		return false;
+	}
+	cu->n.instructions++;
+	return true;
+}
+
 static void issue_group(struct compute_unit *cu, unsigned slot, uint64_t now)
 {
 	const struct evg_config *config = &cu->timing->config;
@@ -145,7 +158,7 @@ static void issue_group(struct compute_unit *cu, unsigned slot, uint64_t now)
 	uint64_t start = now, free, served;
 
 	/* The ND-range may be gone after an error. */
-	if (cu->stopped || !unit_step(cu, resident))
+	if (cu->stopped || !step_group(cu, resident, now))
 		return;
 	count_group(cu, &cu->step);
 	if (cu->step.queues)

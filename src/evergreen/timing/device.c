@@ -359,6 +359,7 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	/* All islands have come as far as this. */
 	timing->follows = limits->wait;
 	evg_ndrange_set_float_mode(ndrange, !timing->follows);
+	evg_ndrange_compile_steps(ndrange);
 	now = timing_now(timing);
 	timing->start_cycle = (now + timing->period - 1) / timing->period;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)

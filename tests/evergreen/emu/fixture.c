@@ -350,6 +350,8 @@ struct evg_ndrange *level_ndrange(const struct evg_launch *launch,
 	ndrange->interpreted = !levels[level].native;
 	if (levels[level].native)
 		evg_native_compile(ndrange->plan);
+	if (levels[level].native)
+		evg_native_compile_steps(ndrange->plan);
 	return ndrange;
 }
 

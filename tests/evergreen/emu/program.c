@@ -51,6 +51,9 @@ static int run_stepped(struct evg_ndrange *ndrange, struct program_run *run)
 	uint64_t steps = 0;
 	int status = 0;
 
+	if (!run->interpreted)
+		evg_ndrange_compile_steps(ndrange);
+
 	for (uint64_t i = 0; i < evg_ndrange_group_count(ndrange) && !status;
 	     i++) {
 		struct evg_work_group *group = evg_work_group_create(ndrange,

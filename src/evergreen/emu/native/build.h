@@ -90,12 +90,27 @@ struct native_test {
 	unsigned reg;
 };
 
+/* The most bytes of code: of a uop in both versions, and of what a segment takes
+ * besides. */
+enum { NATIVE_UOP_BYTES = 800, NATIVE_SEGMENT_BYTES = 1024 };
+
+/* Begin and end a plan's code of at most `size` bytes, whose run_segment is
+ * set. NULL: the plan's instruction set has none, or there is no memory. False:
+ * the host forbids executable memory. */
+struct evg_native_code *native_begin(struct native *native,
+				     const struct evg_plan *plan, size_t size);
+bool native_end(const struct evg_native_code *code);
+
 /* Makes one version of a segment: a subroutine that returns with ret. NULL,
  * with nothing changed, when that is impossible. At its entry the stack pointer
  * is 8 above a multiple of 16. */
 const void *native_segment(struct native *native,
 			   const struct evg_clause_plan *clause,
 			   const struct evg_segment *segment, bool masked);
+/* The same of some groups of a segment. */
+const void *native_groups(struct native *native,
+			  const struct evg_clause_plan *clause, uint32_t first,
+			  uint32_t count, bool masked);
 
 /* Makes a segment without calls for the one vector with active lanes; n->homes
  * are in their registers. */

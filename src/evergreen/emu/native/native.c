@@ -217,13 +217,11 @@ static void compile_call(struct native *n, const struct evg_uop *uop)
 	NATIVE_BYTES(&n->code, 0xff, 0xd0, 0x48, 0x83, 0xc4, 0x08);
 }
 
-/* The group of what comes after the segment. */
+/* A group, as what comes after others. */
 static uint32_t group_after(const struct evg_clause_plan *clause,
-			    const struct evg_segment *segment)
+			    uint32_t group)
 {
-	uint32_t after = segment->first_group + segment->group_count;
-
-	return after == clause->group_count ? UINT32_MAX : after;
+	return group == clause->group_count ? UINT32_MAX : group;
 }
 
 /* r8, of packed lanes, becomes that of the wavefront's. */
@@ -243,8 +241,10 @@ void native_resident_segment(struct native *n,
 			     const struct evg_segment *segment)
 {
 	const struct evg_uop *uop = clause->uops + segment->first_uop;
-	struct block block = begin_block(n, uop, uop + segment->uop_count,
-					 group_after(clause, segment));
+	struct block block = begin_block(
+		n, uop, uop + segment->uop_count,
+		group_after(clause,
+			    segment->first_group + segment->group_count));
 	struct native_place pending =
 	    native_memory(NATIVE_WAVEFRONT, OFFSET(masks.pending));
 
@@ -263,13 +263,16 @@ void native_resident_segment(struct native *n,
 	general(&n->code, GENERAL_STORE, NATIVE_R8, pending);
 }
 
-const void *native_segment(struct native *n,
-			   const struct evg_clause_plan *clause,
-			   const struct evg_segment *segment, bool masked)
+const void *native_groups(struct native *n,
+			  const struct evg_clause_plan *clause, uint32_t first,
+			  uint32_t count, bool masked)
 {
-	const struct evg_uop *uop = clause->uops + segment->first_uop;
-	const struct evg_uop *end = uop + segment->uop_count;
-	uint32_t after = group_after(clause, segment);
+	const struct evg_group_plan *groups = clause->groups + first;
+	const struct evg_group_plan *last_group = groups + count - 1;
+	const struct evg_uop *uop = clause->uops + groups->first_uop;
+	const struct evg_uop *end = clause->uops + last_group->first_uop +
+				    last_group->uop_count;
+	uint32_t after = group_after(clause, first + count);
 	size_t start = n->code.used;
 
 	n->homes = NULL;
@@ -292,4 +295,12 @@ const void *native_segment(struct native *n,
 		return NULL;
 	}
 	return n->code.bytes + start;
+}
+
+const void *native_segment(struct native *n,
+			   const struct evg_clause_plan *clause,
+			   const struct evg_segment *segment, bool masked)
+{
+	return native_groups(n, clause, segment->first_group,
+			     segment->group_count, masked);
 }

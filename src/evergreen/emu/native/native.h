@@ -30,6 +30,8 @@ struct evg_native_code {
  * the plan's instruction set is neither AVX2 nor AVX-512, or where the host
  * forbids executable memory. Must not be called while the plan is in use. */
 void evg_native_compile(struct evg_plan *plan);
+/* The same of groups, for who steps wavefronts. */
+void evg_native_compile_steps(struct evg_plan *plan);
 void evg_native_free(struct evg_plan *plan);
 
 #endif

@@ -8,11 +8,7 @@
 #include "evergreen/emu/native/general.h"
 #include "evergreen/emu/native/native.h"
 
-enum {
-	CODE_SIZE = 1 << 16, /* of one mapping, at least */
-	BYTES_PER_UOP = 800, /* at most, both versions */
-	BYTES_PER_SEGMENT = 1024,
-};
+enum { CODE_SIZE = 1 << 16 }; /* of one mapping, at least */
 
 /* --- From C --------------------------------------------------------------- */
 
@@ -77,8 +73,8 @@ static size_t code_size(const struct evg_plan *plan)
 		const struct evg_clause_plan *alu = plan->cf[i].alu;
 
 		for (uint32_t k = 0; alu && k < alu->segment_count; k++)
-			size += BYTES_PER_SEGMENT +
-				alu->segments[k].uop_count * BYTES_PER_UOP;
+			size += NATIVE_SEGMENT_BYTES +
+				alu->segments[k].uop_count * NATIVE_UOP_BYTES;
 	}
 	return (size + CODE_SIZE - 1) / CODE_SIZE * CODE_SIZE;
 }
@@ -108,43 +104,67 @@ static void forget(struct evg_plan *plan)
 	}
 }
 
-void evg_native_compile(struct evg_plan *plan)
+struct evg_native_code *native_begin(struct native *n,
+				     const struct evg_plan *plan, size_t size)
 {
 	unsigned vector = plan->simd->vector_bytes;
-	const uint8_t *run_segment, *run_chain;
 	struct evg_native_code *code;
-	struct native n = {.plan = plan};
+	const uint8_t *run_segment;
 	uint8_t *bytes;
-	size_t size;
 
-	if (plan->native || vector < 32)
-		return;
-	size = code_size(plan);
+	if (vector < 32)
+		return NULL;
 	bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (bytes == MAP_FAILED)
-		return;
-	code = plan->native = xcalloc(1, sizeof *code);
+		return NULL;
+	code = xcalloc(1, sizeof *code);
 	code->bytes = bytes;
 	code->size = size;
-	native_code_begin(&n.code, bytes, size, vector == 64);
-	n.reg_count = vector == 64 ? NATIVE_REGS : NATIVE_VEX_REGS;
-	run_segment = segment_entry(&n.code);
-	run_chain = chain_entry(&n.code);
+	*n = (struct native){.plan = plan};
+	native_code_begin(&n->code, bytes, size, vector == 64);
+	n->reg_count = vector == 64 ? NATIVE_REGS : NATIVE_VEX_REGS;
+	run_segment = segment_entry(&n->code);
 	memcpy(&code->run_segment, &run_segment, sizeof run_segment);
+	return code;
+}
+
+bool native_end(const struct evg_native_code *code)
+{
+	return !mprotect(code->bytes, code->size, PROT_READ | PROT_EXEC);
+}
+
+void evg_native_compile(struct evg_plan *plan)
+{
+	const uint8_t *run_chain;
+	struct evg_native_code *code;
+	struct native n;
+
+	if (plan->native)
+		return;
+	code = plan->native = native_begin(&n, plan, code_size(plan));
+	if (!code)
+		return;
+	run_chain = chain_entry(&n.code);
 	memcpy(&code->run_chain, &run_chain, sizeof run_chain);
 	compile_segments(&n);
 	native_flow(&n, plan);
-	if (mprotect(bytes, size, PROT_READ | PROT_EXEC))
+	if (!native_end(code))
 		forget(plan);
+}
+
+static void code_free(struct evg_native_code *code)
+{
+	if (!code)
+		return;
+	munmap(code->bytes, code->size);
+	free(code->exits);
+	free(code);
 }
 
 void evg_native_free(struct evg_plan *plan)
 {
-	if (!plan->native)
-		return;
-	munmap(plan->native->bytes, plan->native->size);
-	free(plan->native->exits);
-	free(plan->native);
-	plan->native = NULL;
+	code_free(plan->native);
+	code_free(plan->steps);
+	plan->native = plan->steps = NULL;
 }

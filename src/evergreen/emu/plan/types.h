@@ -38,6 +38,13 @@ struct evg_group_plan {
 	uint8_t lds_count;
 	bool uses_queues;
 	struct evg_queue_use queues;
+	/* For who steps wavefronts. Machine code of the group and those behind
+	 * it that act on nothing but the wavefront's own rows (native.h): [all
+	 * 64 lanes are active], or NULL. */
+	const void *native[2];
+	bool joins; /* An earlier group's machine code has done it. */
+	/* It acts on nothing else, and does not end its segment. */
+	bool plain;
 };
 
 struct evg_clause_plan {
@@ -172,6 +179,7 @@ struct evg_plan {
 	uint32_t result_row[2][EVG_SLOT_COUNT];
 	struct evg_float_mode float_mode;
 	struct evg_native_code *native; /* NULL: none yet */
+	struct evg_native_code *steps;  /* likewise: of groups */
 	struct evg_arena *arena;
 };
 
