@@ -88,9 +88,7 @@ static inline bool has_floating(const struct x86_inst *inst,
 				enum x86_floating floating)
 {
 	return !(inst->traits & X86_FLOATING) ||
-	       floating == X86_FLOATING_ALL ||
-	       (floating == X86_FLOATING_MXCSR &&
-		inst->class != X86_CLASS_X87 && inst->class != X86_CLASS_STATE);
+	       x86_floating_of(inst) <= floating;
 }
 
 /* Executes plain instructions of a block from o->inst on and appends their records:

@@ -1,6 +1,5 @@
 #include "x86/emu/vector/float.h"
 
-#include "x86/emu/inst.h"
 #include "x86/emu/observe/redirect.h"
 #include "x86/emu/x87/x87.h"
 
@@ -80,17 +79,6 @@ void x86_float_fault(struct x86_cpu *cpu, uint32_t mxcsr)
 }
 
 /* ---- As much of it as is needed ---- */
-
-enum x86_floating x86_floating_of(const struct x86_inst *inst)
-{
-	const uint64_t mxcsr = X86_AT(X86_AT_MXCSR_CONTROL) |
-			       X86_AT(X86_AT_MXCSR_STATUS);
-
-	if (inst->class == X86_CLASS_X87 || inst->class == X86_CLASS_STATE)
-		return X86_FLOATING_ALL;
-	return (inst->read | inst->written) & mxcsr ? X86_FLOATING_MXCSR
-						    : X86_FLOATING_NONE;
-}
 
 enum x86_floating x86_floating_leave(struct x86_cpu *cpu,
 				     enum x86_floating floating)

@@ -17,6 +17,7 @@
 #define M2S_X86_EMU_VECTOR_FLOAT_H
 
 #include "x86/emu/cpu.h"
+#include "x86/emu/inst.h"
 
 void x86_float_enter(struct x86_cpu *cpu);
 void x86_float_leave(struct x86_cpu *cpu);
@@ -32,7 +33,16 @@ enum x86_floating {
 	X86_FLOATING_ALL,
 };
 /* The parts that an instruction's handler needs, which for most are none. */
-enum x86_floating x86_floating_of(const struct x86_inst *inst);
+static inline enum x86_floating x86_floating_of(const struct x86_inst *inst)
+{
+	const uint64_t mxcsr = X86_AT(X86_AT_MXCSR_CONTROL) |
+			       X86_AT(X86_AT_MXCSR_STATUS);
+
+	if (inst->class == X86_CLASS_X87 || inst->class == X86_CLASS_STATE)
+		return X86_FLOATING_ALL;
+	return (inst->read | inst->written) & mxcsr ? X86_FLOATING_MXCSR
+						    : X86_FLOATING_NONE;
+}
 /* Gives the host these parts: those that are wanted, or that an instruction's
  * handler needs. Takes what the host has, and returns what it has now. */
 enum x86_floating x86_floating_more(struct x86_cpu *cpu,
