@@ -36,6 +36,33 @@ bool x86_execute_stretches(struct observation *o, enum x86_stop *stop);
  * had been executed before is appended; o->inst is the instruction that was
  * left. */
 void x86_stretch_escape(struct observation *o);
+struct x86_outline *x86_outline_make(struct x86_block *block);
+static inline const struct x86_outline *x86_outline_of(struct x86_block *block)
+{
+	return block->outline ? block->outline : x86_outline_make(block);
+}
+
+/* Appends the `count` instructions from number `start` on, whose marks are there. */
+static inline void x86_append_stretch(struct observation *o,
+			  const struct x86_outline *outline, size_t start,
+			  unsigned count, bool taken, bool unfinished)
+{
+	struct x86_ring *ring = o->ring;
+	const struct x86_reference **mark = ring->mark + ring->marks;
+
+	ring->stretch[ring->head & ring->mask] = (struct x86_stretch){
+		.outline = outline, .next = o->cpu->rip,
+		.reference = ring->reference + ring->reference_head,
+		.mark = mark,
+		.start = (uint8_t)start,
+		.count = (uint8_t)count,
+		.taken = taken, .unfinished = unfinished,
+	};
+	ring->head++;
+	ring->marks += count;
+	ring->reference_head = (uint32_t)(mark[count - 1] - ring->reference);
+}
+
 /* Appends a stretch of one instruction, or of a part of it. */
 void x86_append_alone(struct observation *o, const struct x86_inst *inst,
 		      const struct x86_reference *end, bool taken,

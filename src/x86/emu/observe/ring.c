@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/emu/observe/observe.h"
+#include "x86/emu/observe/observation.h"
 #include "x86/emu/operand.h"
 
 struct x86_ring *x86_ring_create(uint32_t records)
@@ -135,4 +135,77 @@ void x86_refer_to(struct x86_cpu *cpu, const struct x86_inst *inst,
 			  (list[i].read ? X86_LOAD : 0) |
 				  (list[i].write ? X86_STORE : 0));
 	}
+}
+
+/* ---- Outlines ---- */
+
+/* Whether an instruction can be one of several in a stretch: nothing about it
+ * has to be looked at but how its handler comes back. */
+static bool is_plain(const struct x86_inst *inst)
+{
+	enum {
+		OTHERS = X86_SYSTEM_CALL | X86_LOCKED | X86_FENCE |
+			 X86_READS_TIME | X86_SERIALIZING | X86_REPEATED |
+			 X86_UNKNOWN | X86_MARKED | X86_RANDOM,
+	};
+
+	/* A gather can be done in part. */
+	return !(inst->traits & OTHERS) && !inst->memory[0].vector;
+}
+
+struct x86_outline *x86_outline_make(struct x86_block *block)
+{
+	unsigned count = block->instructions;
+	struct x86_outline *outline = x86_block_allocate(
+		block->generation->memory,
+		sizeof *outline + count * sizeof outline->part[0]);
+
+	*outline = (struct x86_outline){
+		.inst = block->inst,
+		.instructions = (uint8_t)count,
+		.branch = block->inst[count - 1].branch,
+	};
+	for (unsigned i = count; i-- > 0;) {
+		const struct x86_inst *inst = &block->inst[i];
+		struct x86_outline_part *part = &outline->part[i];
+		uint8_t floating = inst->traits & X86_FLOATING
+					   ? (uint8_t)x86_floating_of(inst)
+					   : X86_FLOATING_NONE;
+
+		part->end = (uint16_t)(inst->address + inst->length -
+				       block->rip);
+		part->op = inst->op->position;
+		part->plain = 0;
+		if (is_plain(inst))
+			part->plain = (uint8_t)(1 + (i + 1 < count
+							     ? part[1].plain
+							     : 0));
+		if (part->plain && floating > outline->floating)
+			outline->floating = floating;
+		/* A prefetch touches nothing, but refers. */
+		if (inst->traits & X86_TOUCHES ||
+		    inst->class == X86_CLASS_NOTHING)
+			outline->touches |= UINT64_C(1) << i;
+	}
+	block->outline = outline;
+	return outline;
+}
+
+void *x86_outline_allocate(const struct x86_outline *outline, size_t size)
+{
+	return x86_block_allocate(
+		x86_inst_block(outline->inst)->generation->memory, size);
+}
+
+/* ---- Appending ---- */
+
+void x86_append_alone(struct observation *o, const struct x86_inst *inst,
+		      const struct x86_reference *end, bool taken,
+		      bool unfinished)
+{
+	const struct x86_outline *outline = x86_outline_of(x86_inst_block(inst));
+
+	o->ring->mark[o->ring->marks] = end;
+	x86_append_stretch(o, outline, (size_t)(inst - outline->inst), 1, taken,
+	       unfinished);
 }
