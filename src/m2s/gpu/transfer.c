@@ -135,7 +135,7 @@ void gpu_transfer(struct gpu *gpu, const struct opencl_transfer *what,
 		.to_device = what->direction == OPENCL_TO_DEVICE,
 		.pages = pages, .offset = what->pointer % PAGE,
 		.address = what->address, .bytes = what->bytes,
-		.begin = gpu_now(gpu), .time = time,
+		.begin = gpu->elsewhere, .time = time,
 	};
 	gpu->transfers = transfer;
 	again(transfer, read_blocks,
