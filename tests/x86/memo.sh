@@ -117,6 +117,23 @@ same "parts of a program" calls --x86-preset haswell --x86-max-inst 400000 \
 same "little room" quicksort --x86-preset haswell --x86-max-inst 150000 \
 	--set x86:Core.reorder_buffer=20 --set x86:Core.store_queue=3 \
 	--set x86:Core.load_queue=4
+# Stores that miss nearly all. Where an answer comes between two paths depends on
+# places of the stack, too.
+cat >scatter.c <<'ENDC'
+enum { LINES = 1 << 16 };
+static struct { long value; char rest[56]; } lines[LINES];
+int main(void)
+{
+	for (unsigned i = 0; i < LINES; i++)
+		lines[i * 40503u % LINES].value = (i + 1) * 40503u % LINES;
+	return lines[5].value == 0;
+}
+ENDC
+$CC -O2 -w -static -o scatter scatter.c || exit 1
+for size in 16 144; do
+	same "stores that miss, $size" scatter --x86-preset haswell \
+		--x86-env clean --env "P=$(printf "%${size}s" x)"
+done
 # The other cores' stores and answers come while a core plays.
 if $CC -O2 -w -pthread -static -o litmus \
 	"$top_srcdir/tests/x86/programs/litmus.c"; then

@@ -337,6 +337,16 @@ bool core_takes_answer(const struct x86_core *core, uint64_t ticket)
 	}
 }
 
+void core_ticket_waits(uint64_t ticket, uint64_t *store, uint64_t *fetch)
+{
+	enum ticket_kind kind = ticket / 512 % 4;
+
+	if (kind == TICKET_STORE)
+		*store = ticket;
+	else if (kind == TICKET_FETCH)
+		*fetch = ticket;
+}
+
 void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
 			  uint64_t cycle)
 {

@@ -38,6 +38,9 @@ void core_store_request(struct x86_core *core,
 uint64_t core_fetch_take_ticket(struct x86_core *core);
 /* Whether something waits for the answer to a ticket. */
 bool core_takes_answer(const struct x86_core *core, uint64_t ticket);
+/* Whose ticket it is, if a store's or that of code, has no answer yet: it becomes
+ * *store or *fetch. */
+void core_ticket_waits(uint64_t ticket, uint64_t *store, uint64_t *fetch);
 /* Lets the memory's time come to this cycle, if something is due. */
 void core_memory_advance_now(struct x86_core *core);
 /* Whether the predecoder has to wait for its block of code. */

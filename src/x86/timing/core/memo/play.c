@@ -342,6 +342,19 @@ void core_memo_count(const struct x86_core *core, const struct memo_path *path,
 	}
 }
 
+/* Where the next path begins. An answer that has come for its first cycle belongs to
+ * that: until then the store, or the code, waits. */
+static struct memo_place next_place(const struct x86_core *core)
+{
+	const struct core_memo *memo = core->memo;
+	struct memo_place place = core_memo_place(core);
+
+	for (unsigned i = 0; i < memo->answer_count; i++)
+		core_ticket_waits(memo->answer[i].ticket, &place.store_ticket,
+				  &place.fetch_ticket);
+	return place;
+}
+
 /* The path has come to its end. */
 static void end_path(struct x86_core *core)
 {
@@ -353,7 +366,7 @@ static void end_path(struct x86_core *core)
 	core->uop_head += path->uops_left;
 	memo->played += core->flow_retired - memo->place.retired;
 	memo->from = path->end;
-	memo->place = core_memo_place(core);
+	memo->place = next_place(core);
 	begin_path(memo);
 	if (!memo->from->resolves)
 		return;
