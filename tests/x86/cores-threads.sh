@@ -61,6 +61,11 @@ seconds=40 limited=0 options="--x86-max-inst 100000" same "up to a limit, with p
 [ "$(awk '$1 == "Instructions" || $1 == "Commit.Instructions" { print $3 } $1 == "Commit.Instructions" { exit }' 1/x86 | xargs)" = \
 	"100000 100000" ]
 say $? "instructions of threads that are ended count when they have retired"
+# The limit is reached in a part that is not simulated, where cores are apart.
+seconds=40 limited=0 options="--x86-sample 40000:1000:2000 --x86-max-inst 150000" \
+	same "up to a limit in a part that is not simulated" four haswell ./racing apart
+[ "$(awk '$1 == "Instructions" { print $3; exit }' 1/x86)" = 150000 ]
+say $? "instructions of all cores count up to a limit in such a part"
 options=--x86-check same "checked in lockstep" four haswell ./racing plain
 for kind in plain mappings; do
 	run 1 four haswell ./racing $kind && options=--x86-check run 2 four haswell ./racing $kind &&

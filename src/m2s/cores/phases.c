@@ -141,8 +141,14 @@ bool machine_core_forward(struct machine_core *core, uint64_t until,
 		return false;
 	}
 	*why = stop;
-	if (core->wanted || !wanted)
+	if (core->wanted || !wanted) {
+		/* All that may be executed has been, and of this core it is
+		 * counted. Cores that are ahead have their turns then. */
+		if (!machine->left &&
+		    machine_core_executed(core) == core->counted)
+			x86_core_move(core->core, cycle + 1);
 		return true;
+	}
 	done = x86_instructions(cpu);
 	if (machine->phase.kind == SAMPLING_WARM)
 		stop = machine_core_warm(core, wanted);
