@@ -38,13 +38,14 @@ runs "m2s started with SIGCHLD ignored" env --ignore-signal=CHLD "$M2S" --quiet 
 runs "m2s without standard files" bash -c 'exec "$@" <&- 2>&-' - "$M2S" --quiet \
 	"$work/simulated"
 runs "m2s: memory that may only be read" "$M2S" --quiet "$work/simulated" mapped
+runs "m2s: an image in such memory" "$M2S" --quiet "$work/simulated" image
 
 . "$top_srcdir/tests/opencl/native-here.sh"
 if ! $CC -O1 -o "$work/native" "$source" -lOpenCL -pthread 2>"$work/err"; then
 	echo "ok - native programs # SKIP no libOpenCL to link to"
 	exit 0
 fi
-for part in reaps ignores closed mapped cancels pipes; do
+for part in reaps ignores closed mapped image cancels pipes; do
 	runs "native: $part" "$M2S" --native --quiet "$work/native" $part
 done
 runs "native: files" "$M2S" --native --quiet --cl-debug calls --evg-report report \

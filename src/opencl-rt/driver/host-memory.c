@@ -28,36 +28,6 @@ bool host_box_fetch(struct opencl_driver *driver, struct buffer *image,
 				  image->image->host_slice);
 }
 
-bool host_box_store(struct opencl_driver *driver, struct buffer *image,
-		    const struct box *box)
-{
-	return !image->host_ptr ||
-	       image_to_program(driver, image, box,
-				host_box_start(image, box),
-				image->image->host_row,
-				image->image->host_slice);
-}
-
-static void set_whole(struct box *box, const struct buffer *image)
-{
-	memset(box, 0, sizeof *box);
-	memcpy(box->region, image->image->extent, sizeof box->region);
-}
-
-bool host_memory_fetch(struct opencl_driver *driver, struct buffer *buffer,
-		       uint64_t offset, uint64_t size)
-{
-	struct box box;
-
-	if (buffer->image) {
-		set_whole(&box, buffer);
-		return host_box_fetch(driver, buffer, &box);
-	}
-	return !buffer->host_ptr ||
-	       !program_read(driver, buffer->host_ptr + offset,
-			     buffer_bytes(driver, buffer, offset, size), size);
-}
-
 enum { CHUNK = 4096 };
 
 /* Only what has changed is written: what a kernel has just read may be a file that
@@ -83,6 +53,45 @@ static bool store_changes(struct opencl_driver *driver, uint64_t pointer,
 			return false;
 	}
 	return true;
+}
+
+bool host_box_store(struct opencl_driver *driver, struct buffer *image,
+		    const struct box *box)
+{
+	uint64_t start = host_box_start(image, box);
+	uint64_t width = box->region[0] * image->image->format.size;
+
+	if (!image->host_ptr)
+		return true;
+	for (uint64_t z = 0; z < box->region[2]; z++)
+		for (uint64_t y = 0; y < box->region[1]; y++)
+			if (!store_changes(driver,
+					   start + y * image->image->host_row +
+						   z * image->image->host_slice,
+					   image_row(driver, image, box, y, z),
+					   width))
+				return false;
+	return true;
+}
+
+static void set_whole(struct box *box, const struct buffer *image)
+{
+	memset(box, 0, sizeof *box);
+	memcpy(box->region, image->image->extent, sizeof box->region);
+}
+
+bool host_memory_fetch(struct opencl_driver *driver, struct buffer *buffer,
+		       uint64_t offset, uint64_t size)
+{
+	struct box box;
+
+	if (buffer->image) {
+		set_whole(&box, buffer);
+		return host_box_fetch(driver, buffer, &box);
+	}
+	return !buffer->host_ptr ||
+	       !program_read(driver, buffer->host_ptr + offset,
+			     buffer_bytes(driver, buffer, offset, size), size);
 }
 
 bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,

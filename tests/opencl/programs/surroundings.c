@@ -16,11 +16,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COUNT = 1024 };
+enum { COUNT = 1024, WIDTH = 32 };
 
 static const char *source =
 	"kernel void twice(global const int *a, global int *b) {\n"
-	"  b[get_global_id(0)] = 2 * a[get_global_id(0)]; }\n";
+	"  b[get_global_id(0)] = 2 * a[get_global_id(0)]; }\n"
+	"kernel void twice_texels(read_only image2d_t a, global int *b) {\n"
+	"  int i = get_global_id(0), width = get_image_width(a);\n"
+	"  b[i] = 2 * read_imagei(a, CLK_ADDRESS_NONE | CLK_FILTER_NEAREST,\n"
+	"                         (int2)(i % width, i / width)).x; }\n";
 
 static cl_context context;
 static cl_command_queue queue;
@@ -42,7 +46,7 @@ static void check(cl_int status, const char *what)
 	exit(3);
 }
 
-static void build(void)
+static void build(const char *name)
 {
 	cl_platform_id platform;
 	cl_device_id device;
@@ -60,21 +64,42 @@ static void build(void)
 	check(status, "clCreateProgramWithSource");
 	check(clBuildProgram(program, 1, &device, "", NULL, NULL),
 	      "clBuildProgram");
-	kernel = clCreateKernel(program, "twice", &status);
+	kernel = clCreateKernel(program, name, &status);
 	check(status, "clCreateKernel");
 }
 
-/* Whether the kernel doubles these numbers, in a buffer that may be written. */
-static int is_right(int *numbers)
+static cl_mem make_image(int *numbers)
+{
+	const cl_image_format format = { CL_R, CL_SIGNED_INT32 };
+	const cl_image_desc description = {
+		.image_type = CL_MEM_OBJECT_IMAGE2D,
+		.image_width = WIDTH,
+		.image_height = COUNT / WIDTH,
+	};
+	cl_int status;
+	cl_mem image = clCreateImage(context, CL_MEM_USE_HOST_PTR, &format,
+				     &description, numbers, &status);
+
+	check(status, "clCreateImage");
+	return image;
+}
+
+/* Whether the kernel doubles these numbers, in a buffer or image that may be
+ * written. */
+static int is_right(int *numbers, int image)
 {
 	size_t count = COUNT, size = COUNT * sizeof(int);
 	cl_int status;
 	cl_mem in, out;
 	int got[COUNT];
 
-	in = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, size, numbers,
-			    &status);
-	check(status, "clCreateBuffer");
+	if (image) {
+		in = make_image(numbers);
+	} else {
+		in = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, size,
+				    numbers, &status);
+		check(status, "clCreateBuffer");
+	}
 	out = clCreateBuffer(context, 0, size, NULL, &status);
 	check(status, "clCreateBuffer");
 	check(clSetKernelArg(kernel, 0, sizeof in, &in), "clSetKernelArg");
@@ -205,6 +230,7 @@ int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "";
 	int numbers[COUNT], *used = numbers;
+	int image = !strcmp(part, "image");
 
 	for (int i = 0; i < COUNT; i++)
 		numbers[i] = 3 * i + 1;
@@ -214,9 +240,9 @@ int main(int argc, char **argv)
 		signal(SIGCHLD, SIG_IGN);
 	if (!strcmp(part, "closed"))
 		close(STDIN_FILENO), close(STDERR_FILENO);
-	if (!strcmp(part, "mapped"))
+	if (!strcmp(part, "mapped") || image)
 		used = map_file(numbers);
-	build();
+	build(image ? "twice_texels" : "twice");
 	if (waitpid(-1, NULL, 0) > 0)
 		reaped++;
 	if (!strcmp(part, "files"))
@@ -227,7 +253,7 @@ int main(int argc, char **argv)
 		close_pipe();
 	if (!strcmp(part, "cancels"))
 		cancel_waiting();
-	printf("%s, %d children\n", is_right(used) ? "right" : "wrong",
+	printf("%s, %d children\n", is_right(used, image) ? "right" : "wrong",
 	       (int)reaped);
 	return 0;
 }
