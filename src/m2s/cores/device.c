@@ -1,5 +1,9 @@
 /* A device that works in the cores' time. */
+#include "evergreen/timing/timing.h"
 #include "m2s/cores/internal.h"
+
+_Static_assert((int)X86_PAGE_BITS == (int)EVG_SHARED_PAGE_BITS,
+	       "cores and GPU have pages of one size");
 
 uint64_t machine_device_cycle(const struct x86_machine *machine)
 {

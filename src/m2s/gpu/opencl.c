@@ -49,26 +49,27 @@ static int read_guest(void *owner, uint64_t address, void *buffer,
 		       : linux_guest_read(opencl->guest, address, buffer, size);
 }
 
+typedef int guest_write(struct linux_system *guest, uint64_t address,
+			const void *buffer, uint64_t size);
+
+static int write_by(guest_write *write, const struct opencl *opencl,
+		    uint64_t address, const void *buffer, uint64_t size)
+{
+	return opencl->request.orphan
+		       ? -1
+		       : write(opencl->guest, address, buffer, size);
+}
+
 static int write_guest(void *owner, uint64_t address, const void *buffer,
 		       uint64_t size)
 {
-	const struct opencl *opencl = owner;
-
-	return opencl->request.orphan
-		       ? -1
-		       : linux_guest_write(opencl->guest, address, buffer,
-					   size);
+	return write_by(linux_guest_write, owner, address, buffer, size);
 }
 
 static int deliver_guest(void *owner, uint64_t address, const void *buffer,
 			 uint64_t size)
 {
-	const struct opencl *opencl = owner;
-
-	return opencl->request.orphan
-		       ? -1
-		       : linux_guest_deliver(opencl->guest, address, buffer,
-					     size);
+	return write_by(linux_guest_deliver, owner, address, buffer, size);
 }
 
 static int run_ndrange(void *owner, struct evg_ndrange *ndrange,

@@ -342,12 +342,11 @@ picoseconds time_now(struct opencl_driver *driver);
 /* Spends `time` on work of a kind that moves `bytes`. */
 void time_pass(struct opencl_driver *driver, enum opencl_time kind,
 	       uint64_t bytes, picoseconds time);
-/* Spends the time of moving bytes between the device and memory of the program,
- * pinned or not. */
 /* Whether a transfer's bytes pass the bus to or from the program's own pages. Else
  * a processor copies them from or to a staging buffer. */
 bool transfer_is_direct(const struct opencl_driver *driver, uint64_t bytes,
 			bool pinned);
+/* Spends the time of a transfer. */
 void pass_transfer(struct opencl_driver *driver,
 		   const struct opencl_transfer *transfer);
 /* Spends the time of reading and writing device memory, `bytes` in all. */

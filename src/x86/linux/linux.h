@@ -237,7 +237,7 @@ int linux_guest_write(struct linux_system *system, uint64_t address,
 int linux_guest_deliver(struct linux_system *system, uint64_t address,
 			const void *buffer, uint64_t size);
 bool linux_guest_delivers(const struct linux_system *system);
-/* Its memory, or NULL. */
+/* The memory of the process that runs now, or NULL. */
 struct space *linux_guest_space(const struct linux_system *system);
 
 /* Requests that wait (LINUX_REQUEST_WAITS) are made again. */
