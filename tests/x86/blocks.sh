@@ -53,7 +53,7 @@ b80100000031d248f7f6 21 div rsi, of what is no earlier one: so much between two
 5b415c 2 pop rbx, pop r12: the second is the last of its cycle
 d8c9d9c9 5 fmul st, st(1), fxch: exchanging names takes no time
 50 1 push rax: one store a cycle
-5058 4 push, pop of it: 4 cycles from the data to the load
+5058 5 push, pop of it: 5 cycles from the data to the load
 660f3a0ac003 6 roundss xmm0, xmm0, 3: two uops on one port, as long as measured
 d3e0 2 shl eax, cl: three uops on two ports
 6605341266053412 6.5 length-changing prefixes: 4 in 16 bytes, 1 + 12 cycles
