@@ -59,6 +59,9 @@ d3e0 2 shl eax, cl: three uops on two ports
 6605341266053412 6.5 length-changing prefixes: 4 in 16 bytes, 1 + 12 cycles
 66b8341266b83412 2 not of MOV: a chain of one cycle, as AX is merged
 4887d9 1.5 xchg rcx, rbx: one way takes a cycle, the other two
+96 1.5 xchg esi, eax: the same
+c4a20993042e 6 vgatherqps xmm0, [rsi+xmm13], xmm14: 15 uops, 3 of the decoder
+c4a20d93042e 8 vgatherqps xmm0, [rsi+ymm13], xmm14: 22
 EOF
 golden skylake <<'EOF'
 c4410976f6c4e20992040ec4410976f6c4e209920c06 40 two gathers, each with the other's data as the index

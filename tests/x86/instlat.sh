@@ -25,7 +25,7 @@ index,extension,instruction,latency_cycles,reciprocal_throughput_cycles
 11,AVX2,"RORX r32, r32, r32",1.0,0.50
 12,AVX2,"VPSLLW ymm, ymm, ymm",4.0,1.00
 13,X86,"IDIV r32 0/31b",,21.67
-14,AVX2,"VGATHERDPS xmm, [xm32], xmm",,9.00
+14,AVX2,"VGATHERDPS xmm, [xm32], xmm",16.0,8.00
 15,X86,"MADE r32, r32",1.0,
 16,X86,"INC r32",7.0,
 END

@@ -235,16 +235,30 @@ def pairs(text, turn, address, wide):
     return [f'{name} {kind}, {middle}{at}', f'{name} {at}, {kind}']
 
 
-def gathers(text, turn):
-    """Every mask is set anew. The index is what the one before has loaded,
-    which is 0."""
+def gather_parts(text):
+    """Mnemonic, and letters of the target's and the indices' registers."""
     match = re.fullmatch(r'(VP?GATHER[DQ]\w+) (x|y)mm, \[(x|y)m\d+\], .*', text)
-    if not match:
+    return match and (match[1].lower(), match[2], match[3])
+
+
+def gathers(text, turn):
+    """Every mask is set anew."""
+    parts = gather_parts(text)
+    if not parts:
         return None
-    mask, target = match[2] + 'mm14', f'{match[2]}mm{turn}'
-    index = f'{match[3]}mm{(turn + 1) % 2 if turn < 2 else 13}'
-    return [f'vpcmpeqd {mask}, {mask}, {mask}',
-            f'{match[1].lower()} {target}, [rsi+{index}], {mask}']
+    name, target, index = parts
+    return [f'{name} {target}mm{turn}, [rsi+{index}mm13], {target}mm14']
+
+
+def gather_chain(text):
+    """Each mask is what the gather before has loaded: of the ways from one to
+    the next only this one takes as long as measured on Haswell, Skylake and
+    Zen 2."""
+    name, target, index = gather_parts(text)
+    return Sequence(
+        ['mov qword ptr [rsi], -1', 'vpcmpeqd ymm1, ymm1, ymm1'],
+        [f'{name} {target}mm0, [rsi+{index}mm13], {target}mm1',
+         f'{name} {target}mm1, [rsi+{index}mm13], {target}mm0'], 2)
 
 
 def halves(text):
@@ -304,6 +318,11 @@ def halves(text):
 def sequence(text, turn, address, wide=False):
     """The instructions of a text."""
     text = re.sub(r'^\{[RV]EX\}\s*', '', text.strip())
+    # With VEX the measured ones have 32 bits whatever the text says: on Sandy
+    # Bridge, Haswell and Skylake both take the same, where uops.info has a uop
+    # more for 64 bits, as has the form without VEX here.
+    if re.match('VCVT.*(2SI|SI2)', text):
+        text = text.replace('r64', 'r32')
     made = nops(text) or carries(text, turn) or two_chains(text, turn) or \
         pairs(text, turn, address, wide) or gathers(text, turn) or \
         lea(text, turn) or x87(text, turn)
@@ -458,10 +477,11 @@ def latency(text, wide):
         turn = 1  # the first register with itself is NOP
     if re.search(r'^[A-Z]+ r\d+, imm', text):
         turn = 1  # the first register has encodings of its own
-    block = sequence(text, turn, address, wide)
+    if re.match(r'V?PCMP[EI]STRM', text):
+        turn = 1  # the result is in XMM0, which is no operand
     if 'GATHER' in text:
-        return Sequence(setup, block + sequence(text, 1, address, wide), 2)
-    return Sequence(setup, block, 1)
+        return gather_chain(text)
+    return Sequence(setup, sequence(text, turn, address, wide), 1)
 
 
 def throughput(text, wide):
@@ -491,6 +511,8 @@ def throughput(text, wide):
         if GENERAL[64][turn % 6] == ('rcx' if ', cl' in text else
                                      'rdx' if 'MULX' in text else ''):
             continue
+        if not turn and re.fullmatch(r'XCHG r(16|32|64), r\1', text):
+            continue  # NOP, as for the latency
         at = turn + 2 if 'GATHER' in text else \
             turn + 1 if re.search(r'SQRT|MUL r\d+l? *(\(|.*upd)', text) else \
             turn + 1 if re.search(r'^[A-Z]+ r\d+, imm', text) else turn

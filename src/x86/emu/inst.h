@@ -135,6 +135,7 @@ struct x86_memory {
 	bool read : 1, write : 1;
 	bool pushed : 1;    /* lies `size` bytes below the base register */
 	bool vector : 1;    /* the index is a vector: a gather */
+	bool wide : 1;      /* the vector of indices has 256 bits */
 	/* May be touched in part or not at all: masked accesses, CMPXCHG, x87
 	 * stores that an exception suppresses, the line of CLFLUSH. */
 	bool conditional : 1;

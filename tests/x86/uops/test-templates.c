@@ -166,6 +166,12 @@ static const struct {
 	{ "haswell", "dd03",
 	  "slots 1 of 1 fused, decoder 1+0\n"
 	  "  0 p23 load bx -> t0:0 st0:0\n" },
+	/* fcomi st, st(1) */
+	{ "haswell", "dbf1",
+	  "slots 3 of 3 fused, decoder 3+0 complex\n"
+	  "  0 p0 ->\n"
+	  "  1 p5 ->\n"
+	  "  2 p1 st0 st1 -> CF:3 flags:3\n" },
 	/* mov [rbx], rax: address and data have ports of their own */
 	{ "nehalem", "488903",
 	  "slots 1 of 1 fused, decoder 1+0\n"

@@ -94,6 +94,8 @@ static void add_memory(struct x86_inst *inst, const struct x86_decoding *d,
 		.read = actions & ZYDIS_OPERAND_ACTION_MASK_READ,
 		.write = actions & ZYDIS_OPERAND_ACTION_MASK_WRITE,
 		.vector = vector,
+		.wide = mem->index >= ZYDIS_REGISTER_YMM0 &&
+			mem->index <= ZYDIS_REGISTER_YMM15,
 		.conditional = vector ||
 			       actions & (ZYDIS_OPERAND_ACTION_CONDREAD |
 					  ZYDIS_OPERAND_ACTION_CONDWRITE),

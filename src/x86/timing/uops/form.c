@@ -413,7 +413,11 @@ static int fit_operand(const struct x86_inst *inst,
 			return !inst->modrm && operand->size == pattern->size
 				       ? 4 : 0;
 		case X86_PATTERN_GATHER:
-			return inst->memory[0].vector ? 3 : 0;
+			return inst->memory[0].vector &&
+					       pattern->size ==
+						       (inst->memory[0].wide ?
+								32 : 16)
+				       ? 3 : 0;
 		case X86_PATTERN_MEMORY:
 			if (!operand->size) /* 256 and more */
 				return pattern->size > 255 ? 3 : 0;
