@@ -60,6 +60,8 @@ d3e0 2 shl eax, cl: three uops on two ports
 66b8341266b83412 2 not of MOV: a chain of one cycle, as AX is merged
 4887d9 1.5 xchg rcx, rbx: one way takes a cycle, the other two
 96 1.5 xchg esi, eax: the same
+660ffec10f58c1 6 paddd xmm0, xmm1; addps xmm0, xmm1: 1 and 3, and a cycle each way
+0f14c10f58c1 4 unpcklps xmm0, xmm1; addps xmm0, xmm1: no way to other units
 c4a20993042e 6 vgatherqps xmm0, [rsi+xmm13], xmm14: 15 uops, 3 of the decoder
 c4a20d93042e 8 vgatherqps xmm0, [rsi+ymm13], xmm14: 22
 EOF

@@ -87,10 +87,13 @@ static uint16_t some_ports(uint64_t *seed)
 static struct x86_uop *add_uop(struct random_program *p, unsigned n,
 			       unsigned kind, unsigned slot)
 {
-	struct x86_uop *u = &p->uop[n][p->form[n].uop_count++];
+	unsigned number = p->form[n].uop_count++;
+	struct x86_uop *u = &p->uop[n][number];
 
 	*u = (struct x86_uop){ .kind = (uint8_t)kind, .slot = (uint8_t)slot,
 			       .port_cycles = 1 };
+	if (kind == X86_UOP_COMPUTE)
+		u->domain = (uint8_t)((n + number) % 3);
 	return u;
 }
 

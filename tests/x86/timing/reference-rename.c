@@ -283,6 +283,10 @@ static void new_uop(struct reference *r, struct ref_instruction *i,
 			 * renaming, too. */
 			u->from[s] = name->uop < retired ? -1 : name->uop;
 			u->after[s] = name->latency;
+			if (u->from[s] >= 0 && what->domain &&
+			    r->uop[u->from[s]].what->domain &&
+			    r->uop[u->from[s]].what->domain != what->domain)
+				u->after[s] += r->figure.domain_delay;
 		}
 		if (what->kind == X86_UOP_LOAD) {
 			u->chased = chases(r, i->input->inst, what->memory);

@@ -18,6 +18,17 @@ static unsigned kept(const struct x86_core *core, unsigned place, unsigned top)
 	return place;
 }
 
+/* The cycles that a value takes longer to a uop of another kind of units. */
+static inline unsigned crosses(const struct x86_core *core,
+			       const struct x86_uop *what,
+			       const struct core_uop *from)
+{
+	unsigned domain = what->domain, other = from->what->domain;
+
+	return domain && other && domain != other ? core->figure.domain_delay
+						  : 0;
+}
+
 static void read_sources(struct x86_core *core, unsigned index,
 			 const struct x86_uop *what)
 {
@@ -32,10 +43,11 @@ static void read_sources(struct x86_core *core, unsigned index,
 		    value->sequence < core->uop_head)
 			continue;
 		from = core_uop(core, value->sequence);
-		uop->latency[i] = value->latency;
+		uop->latency[i] = (uint16_t)(value->latency +
+					     crosses(core, what, from));
 		if (from->state == UOP_KNOWN) {
 			uop->ready_at = core_later(uop->ready_at,
-				from->value_at + value->latency);
+				from->value_at + uop->latency[i]);
 			continue;
 		}
 		uop->pending++;
@@ -262,6 +274,7 @@ static uint32_t read_simple(struct x86_core *core, unsigned index,
 		if ((word & VALUE_READY) - head >= inside)
 			continue;
 		from = core_uop(core, word);
+		latency += crosses(core, what, from);
 		if (from->state == UOP_KNOWN) {
 			ready_at = core_later(ready_at,
 					      from->value_at + latency);

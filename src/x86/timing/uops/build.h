@@ -21,6 +21,9 @@ struct x86_build {
 /* Fills in the uops of a line of the table. */
 void x86_build_uops(struct x86_build *build);
 
+/* Fills in where the uops compute: domain.c. */
+void x86_build_domain(struct x86_build *build);
+
 /* The place of a register operand. */
 uint8_t x86_operand_place(const struct x86_uop_core *core,
 			  const struct x86_operand *operand);

@@ -416,6 +416,7 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 				if (b->uop[i].kind == X86_UOP_COMPUTE)
 					b->uop[i].result[r].latency =
 						default_latency(inst);
+	x86_build_domain(b);
 	t.decoder_uops = b->line->decoder;
 	t.microcode_uops = b->line->microcode;
 	t.complex_decoder = b->line->left != X86_ANY_DECODER ||

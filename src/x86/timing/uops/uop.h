@@ -47,6 +47,14 @@ enum x86_load_class {
 	X86_LOAD_X87,
 };
 
+/* Units of vector operations that pass results on to each other later than to
+ * themselves. */
+enum x86_domain {
+	X86_DOMAIN_NONE,       /* to and from all alike: loads, moves, shuffles */
+	X86_DOMAIN_INTEGERS,
+	X86_DOMAIN_FLOATS,
+};
+
 enum { X86_UOP_SOURCES = 5, X86_UOP_RESULTS = 4 };
 
 struct x86_divider;
@@ -71,6 +79,7 @@ struct x86_uop {
 	 * divider. */
 	uint8_t divider_cycles;
 	uint8_t source_count, result_count;
+	uint8_t domain;    /* enum x86_domain */
 	/* Greatest latency of the results; at least 1, but for a load, which is
 	 * complete when its data is there. Of simple templates only. */
 	uint8_t longest;
