@@ -113,10 +113,14 @@ def is_wide(row):
         (1767 < at < 1912 or at in (1970, 2201, 2204))
 
 
+# Rows that gave the model a figure, or settled how texts of their kind are read.
+FITTED = 'PUSH .*POP|MOVAPS LS ?pair|PADDD\\+V?ADDPS|FXAM|FU?COMI|FCMOV|GATHER'
+
+
 def is_input(text, latency):
-    """A row that says again what the table of uops says: how long one
-    instruction without memory takes, or keeps the divider."""
-    if re.search('DIV|SQRT', text):
+    """A row that says again what the model contains: how long one instruction
+    without memory takes, or keeps the divider, or a row that gave a figure."""
+    if re.search('DIV|SQRT|' + FITTED, text):
         return True
     return latency and not re.search(r'\+|\[|pair', text)
 
