@@ -247,7 +247,8 @@ static void test_moves(void)
 
 enum { HALF_INFINITY = 0x7c00 };
 
-/* Numbers of the size of halves, often ones between two of them. */
+/* Numbers of the size of halves, often ones between two of them, or next to
+ * such. Some have any exponent, and some NaNs show only in the low dword. */
 static void make_halves(void)
 {
 	uint64_t random = 0x9e3779b97f4a7c15u;
@@ -258,7 +259,11 @@ static void make_halves(void)
 		bits &= ~(UINT64_C(0x7ff) << 52);
 		if (i % 3)
 			bits &= ~UINT64_C(0) << (40 + i % 4);
-		bits |= (997 + random_draw(&random) % 44) << 52;
+		bits |= i % 5 == 0;
+		bits |= (i % 16 ? 997 + random_draw(&random) % 44
+				: random_draw(&random) % 0x800) << 52;
+		if (i % 64 == 1)
+			bits = bits >> 63 << 63 | UINT64_C(0x7ff) << 52 | i;
 		memcpy(&operands[0][i], &bits, sizeof bits);
 		if (!(random_draw(&random) % 16))
 			operands[0][i] = corners[random_draw(&random) %
