@@ -30,6 +30,24 @@ WORD(float_to_int, value a)
 	return where_not(float_unordered(a, a), r);
 }
 
+/* A NaN keeps its sign. */
+WORD(float_to_half, value a)
+{
+	value sign = bit_and(shift_right(a, constant(16)), constant(0x8000));
+
+	return choose(float_unordered(a, a), bit_or(sign, constant(HALF_NAN)),
+		      half_bits(a));
+}
+
+WORD(half_to_float, value a)
+{
+	value r = half_value(a);
+	value sign = bit_and(r, constant(0x80000000));
+
+	return choose(float_unordered(r, r), bit_or(sign, constant(FLOAT_NAN)),
+		      r);
+}
+
 WORD(low24, value a)
 {
 	return bit_field(a, 0, 24);

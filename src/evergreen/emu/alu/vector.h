@@ -98,6 +98,16 @@ SIMD vu uint_to_float(vu a)
 	return (vu)(high * 65536.0f + low);
 }
 
+SIMD vu half_bits(vu a)
+{
+	return narrow_to_half(F(a));
+}
+
+SIMD vu half_value(vu a)
+{
+	return (vu)widen_half(a);
+}
+
 /* --- Integers ------------------------------------------------------------- */
 
 SIMD vu bit_and(vu a, vu b)

@@ -20,6 +20,7 @@ enum {
 	FLOAT_MAX = 0x7f7fffff,
 	FLOAT_INFINITY = 0x7f800000,
 	FLOAT_NAN = 0x7fc00000, /* the only NaN that arithmetic makes */
+	HALF_NAN = 0x7e00,
 };
 
 /* The same 32 bits in every lane. */
@@ -71,6 +72,10 @@ enum {
 #define truncated(a) SAY(truncated, a)
 #define int_to_float(a) SAY(int_to_float, a)
 #define uint_to_float(a) SAY(uint_to_float, a)
+/* To a half, by the float mode, in the low 16 bits, and from one. Denormal
+ * halves are kept. A NaN becomes any NaN. */
+#define half_bits(a) SAY(half_bits, a)
+#define half_value(a) SAY(half_value, a)
 
 /* --- Integers ------------------------------------------------------------- */
 
@@ -120,6 +125,8 @@ enum {
 #define product_zero(a, b) SAY(product_zero, a, b)
 #define fract(a) SAY(fract, a)
 #define float_to_int(a) SAY(float_to_int, a)
+#define float_to_half(a) SAY(float_to_half, a)
+#define half_to_float(a) SAY(half_to_float, a)
 #define low24(a) SAY(low24, a)
 #define output_modified(a, modifier, clamp, clamp_keeps_nan)                   \
 	SAY(output_modified, a, modifier, clamp, clamp_keeps_nan)

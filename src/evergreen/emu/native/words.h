@@ -459,6 +459,42 @@ static value emit_uint_to_float(struct native *n, value a)
 	return sum(high, int_to_float(low));
 }
 
+/* --- Halves --------------------------------------------------------------- */
+
+/* These instructions name the destination where others name the last source,
+ * and a source of half a vector must be a register here. */
+static value narrowed(struct native *n, enum native_vector insn, value a,
+		      int immediate)
+{
+	unsigned source = native_in_register(n, a);
+	unsigned dest = native_scratch(n);
+
+	native_vector(&n->code, insn, source, 0, native_reg(dest), immediate, 0,
+		      false);
+	return native_reg(dest);
+}
+
+static value emit_half_bits(struct native *n, value a)
+{
+	enum { BY_MODE = 4 };
+
+	return one(n, NATIVE_WIDEN_SHORT,
+		   narrowed(n, NATIVE_TO_HALF, a, BY_MODE));
+}
+
+static value emit_half_value(struct native *n, value a)
+{
+	if (n->code.evex) {
+		a = narrowed(n, NATIVE_NARROW_INT, a, -1);
+	} else {
+		a = bit_and(a, constant(0xffff));
+		a = two(n, NATIVE_NARROW_QUADS, a, a);
+		a = two(n, NATIVE_JOIN_QUADS, a,
+			narrowed(n, NATIVE_UPPER_HALF, a, 1));
+	}
+	return one(n, NATIVE_FROM_HALF, a);
+}
+
 /* --- Words made of words -------------------------------------------------- */
 
 #define WORD(word, ...) static value emit_##word(struct native *n, __VA_ARGS__)

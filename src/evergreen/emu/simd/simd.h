@@ -32,7 +32,7 @@
  *    multiply_high_unsigned
  *  - round_floor, round_ceil, round_trunc, round_even, square_root, and these
  *    of doubles (round_floor_double, ...); fused_single, fused_double,
- *    truncate_to_int; join_pairs, split_pairs
+ *    truncate_to_int, narrow_to_half, widen_half; join_pairs, split_pairs
  *  - gather, scatter, gather_pairs, unzip_pairs, load_structures */
 
 SIMD vmask mask_and(vmask a, vmask b)

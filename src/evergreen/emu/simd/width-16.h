@@ -68,6 +68,59 @@ SIMD vu truncate_to_int(vf a)
 	return (vu)_mm_cvttps_epi32((__m128)a);
 }
 
+/* The number that must be added to the magnitude so that dropping 13 bits
+ * rounds it by the host's mode. */
+SIMD vu half_increment(vu magnitude, vu sign)
+{
+	unsigned rounding = _mm_getcsr() & _MM_ROUND_MASK;
+	uint32_t up = rounding == _MM_ROUND_UP ? 0x1fff : 0;
+	uint32_t down = rounding == _MM_ROUND_DOWN ? 0x1fff : 0;
+
+	if (rounding == _MM_ROUND_NEAREST)
+		return 0xfff + (magnitude >> 13 & 1);
+	return choose(int_ne(sign, splat(0)), splat(down), splat(up));
+}
+
+/* To halves, by the host's rounding mode, and from the halves in the low 16
+ * bits. A NaN becomes any NaN. */
+SIMD vu narrow_to_half(vf a)
+{
+	const vu infinity = splat(0x7f800000), one_half = splat(0x3f000000);
+	vu sign = (vu)a & 0x80000000;
+	vu magnitude = (vu)a ^ sign;
+	vu increment = half_increment(magnitude, sign);
+	/* 0.5's unit in the last place is a half's least denormal. */
+	vu shifted = (vu)(a + (vf)(sign | one_half));
+	vu tiny = (shifted & 0x7fffffff) - one_half;
+	vu normal = (magnitude - splat(112u << 23) + increment) >> 13;
+	vu r = choose(int_gt(splat(0x38800000), magnitude), tiny, normal);
+	/* Beyond the largest half, 65504. */
+	vu over = choose(int_eq(increment, splat(0)), splat(0x7bff),
+			 splat(0x7c00));
+
+	r = choose(int_ge(magnitude, splat(0x47800000) - increment), over, r);
+	r = choose(int_eq(magnitude, infinity), splat(0x7c00), r);
+	r = choose(int_gt(magnitude, infinity), splat(0x7e00), r);
+	return r | sign >> 16;
+}
+
+SIMD vf widen_half(vu a)
+{
+	const vf least = (vf)splat(113u << 23);
+	vu sign = (a & 0x8000) << 16;
+	vu magnitude = (a & 0x7fff) << 13;
+	vu exponent = magnitude & 0x0f800000;
+	vu normal = magnitude + splat(112u << 23);
+	/* The sign is dropped: 0 may become -0. */
+	vu tiny = (vu)((vf)(magnitude + (vu)least) - least) & 0x7fffffff;
+	/* Infinity, or a NaN. */
+	vu special = magnitude + splat(224u << 23);
+	vu r = choose(int_eq(exponent, splat(0)), tiny, normal);
+
+	r = choose(int_eq(exponent, splat(0x0f800000)), special, r);
+	return (vf)(r | sign);
+}
+
 /* Doubles from their dwords, in an order of lanes that split_pairs undoes. */
 SIMD void join_pairs(vu low, vu high, vd out[2])
 {

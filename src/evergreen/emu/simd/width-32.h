@@ -69,6 +69,24 @@ SIMD vu truncate_to_int(vf a)
 	return (vu)_mm256_cvttps_epi32((__m256)a);
 }
 
+/* To halves, by the host's rounding mode, and from the halves in the low 16
+ * bits. A NaN becomes any NaN. */
+SIMD vu narrow_to_half(vf a)
+{
+	return (vu)_mm256_cvtepu16_epi32(
+		_mm256_cvtps_ph((__m256)a, _MM_FROUND_CUR_DIRECTION));
+}
+
+SIMD vf widen_half(vu a)
+{
+	__m256i pairs = _mm256_packus_epi32((__m256i)(a & 0xffff),
+					    (__m256i)(a & 0xffff));
+
+	return (vf)_mm256_cvtph_ps(_mm_unpacklo_epi64(
+		_mm256_castsi256_si128(pairs),
+		_mm256_extracti128_si256(pairs, 1)));
+}
+
 /* Doubles from their dwords, in an order of lanes that split_pairs undoes. */
 SIMD void join_pairs(vu low, vu high, vd out[2])
 {

@@ -148,6 +148,19 @@ SIMD vu truncate_to_int(vf a)
 	return (vu)_mm512_cvttps_epi32((__m512)a);
 }
 
+/* To halves, by the host's rounding mode, and from the halves in the low 16
+ * bits. A NaN becomes any NaN. */
+SIMD vu narrow_to_half(vf a)
+{
+	return (vu)_mm512_cvtepu16_epi32(
+		_mm512_cvtps_ph((__m512)a, _MM_FROUND_CUR_DIRECTION));
+}
+
+SIMD vf widen_half(vu a)
+{
+	return (vf)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)a));
+}
+
 /* Doubles from their dwords, in an order of lanes that split_pairs undoes. */
 SIMD void join_pairs(vu low, vu high, vd out[2])
 {
