@@ -78,11 +78,15 @@ SIMD void run_ldexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		    unsigned source)
 {
+	uint64_t lanes = wavefront->masks.lanes[uop->mask];
+
 	control_begin(wavefront->float_control.doubles);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd a[2];
 		vu exponent = {0}, low = {0}, high = {0};
 
+		if (!vector_lanes(lanes, i))
+			continue;
 		load_double(wavefront, uop, LAYOUT_FOUR, source, 1, i, a);
 		for (unsigned k = 0; k < VECTOR_LANES; k++) {
 			double d = a[k / (VECTOR_LANES / 2)]

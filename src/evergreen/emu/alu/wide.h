@@ -44,10 +44,13 @@ SIMD void run_dot(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		  product_function *multiply)
 {
 	const struct evg_wide *wide = uop->extra;
+	uint64_t lanes = wavefront->masks.lanes[uop->mask];
 
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vu total = {0};
 
+		if (!vector_lanes(lanes, i))
+			continue;
 		for (unsigned slot = 0; slot < 4; slot++) {
 			vu p = multiply(
 				wide_load(wavefront, wide, 2 * slot, i),
@@ -341,6 +344,7 @@ typedef vqi double_test(vd a, vd b);
 SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 			       const struct evg_uop *uop, double_test *test)
 {
+	uint64_t lanes = wavefront->masks.lanes[uop->mask];
 	uint64_t bits = 0;
 
 	control_begin(wavefront->float_control.doubles);
@@ -350,6 +354,8 @@ SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 		vu result;
 		vmask false_lanes;
 
+		if (!vector_lanes(lanes, i))
+			continue;
 		load_double(wavefront, uop, LAYOUT_PAIR, 0, 2, i, a);
 		load_double(wavefront, uop, LAYOUT_PAIR, 1, 2, i, b);
 		for (int h = 0; h < 2; h++)
@@ -381,9 +387,13 @@ SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 SIMD void run_to_double(struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, unsigned source)
 {
+	uint64_t lanes = wavefront->masks.lanes[uop->mask];
+
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd d[2];
 
+		if (!vector_lanes(lanes, i))
+			continue;
 		widen_float(wide_load(wavefront, uop->extra, source, i), d);
 		d[0] = number_double(d[0]);
 		d[1] = number_double(d[1]);
@@ -397,6 +407,7 @@ SIMD void run_to_single(struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, unsigned source)
 {
 	uint32_t denormals = _MM_DENORMALS_ZERO_MASK;
+	uint64_t lanes = wavefront->masks.lanes[uop->mask];
 	vu result[ROW_VECTORS];
 
 	control_begin((wavefront->float_control.singles & ~denormals) |
@@ -404,12 +415,16 @@ SIMD void run_to_single(struct evg_wavefront *wavefront,
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd d[2];
 
+		if (!vector_lanes(lanes, i))
+			continue;
 		load_double(wavefront, uop, LAYOUT_PAIR, source, 1, i, d);
 		result[i] = number(narrow_float(d[0], d[1]));
 	}
 	__asm__ volatile("" : "+m"(result)); /* computed before control_end */
 	control_end(wavefront);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		if (!vector_lanes(lanes, i))
+			continue;
 		wide_store(wavefront, uop, 0, result[i], i);
 		wide_store(wavefront, uop, 1, result[i], i);
 	}
