@@ -104,6 +104,7 @@ static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
 			    unsigned round)
 {
 	static const struct evg_traffic_model model = { 64, 32, 32, 0 };
+	uint32_t few = round % 3 ? 2 : 24;
 	bool full = round < 2, is_plain = op == EVG_LDS_READ_RET ||
 					  op == EVG_LDS_WRITE;
 	struct evg_program *program = operation_program(op);
@@ -129,7 +130,7 @@ static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
 		before.d[i] = random_bits() % 3 ? random_bits() % 5
 						: random_bits();
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
-		mask[lane] = full || random_bits() >> 31;
+		mask[lane] = full || random_bits() % few == 0;
 		source[0][lane] = random_address(op, lane);
 		/* Lanes from 30 on repeat addresses: leave them out. */
 		if (has_offset(op) && op != EVG_LDS_READ_REL_RET && lane >= 30)

@@ -120,19 +120,40 @@ SIMD uint32_t last_byte(uint32_t mask)
 	return mask ? (31 - (uint32_t)__builtin_clz(mask)) / 8 : 0;
 }
 
+/* The same of each lane. */
+SIMD vu last_bytes(vu mask)
+{
+	return splat(0) - mask_lanes(uint_gt(mask, splat(0xff))) -
+	       mask_lanes(uint_gt(mask, splat(0xffff))) -
+	       mask_lanes(uint_gt(mask, splat(0xffffff)));
+}
+
 /* The last dword of a buffer of 5 bytes is there for its first byte only:
  * what the mask leaves alone need not be inside the buffer. */
 static bool mask_or_check(struct access *access,
 			  struct evg_wavefront *wavefront,
-			  const struct evg_store_plan *store,
+			  const struct evg_store_plan *plan,
 			  const uint32_t *mask)
 {
-	FOR_LANES(lane, access->lanes)
-	access->address[lane] += last_byte(mask[lane]);
-	if (!memory_check(wavefront, access, 1, true, store->window))
+	const uint32_t *active = wavefront->mask_rows.row[EVG_MASK_ACTIVE];
+	vu last[ROW_VECTORS];
+
+	FOR_VECTORS(i)
+	{
+		uint32_t *row = access->address + i * VECTOR_LANES;
+
+		last[i] = last_bytes(load(mask + i * VECTOR_LANES)) &
+			  load(active + i * VECTOR_LANES);
+		store(row, load(row) + last[i]);
+	}
+	if (!memory_check(wavefront, access, 1, true, plan->window))
 		return false;
-	FOR_LANES(lane, access->lanes)
-	access->address[lane] -= last_byte(mask[lane]);
+	FOR_VECTORS(i)
+	{
+		uint32_t *row = access->address + i * VECTOR_LANES;
+
+		store(row, load(row) - last[i]);
+	}
 	atomic_note(wavefront, access, false);
 	return true;
 }

@@ -1,5 +1,6 @@
 /* LDS operations. */
 #include "evergreen/emu/memory/atomic.h"
+#include "evergreen/emu/simd/few.h"
 #include "evergreen/emu/simd/level.h"
 #include "evergreen/emu/simd/local.h"
 
@@ -178,12 +179,42 @@ static void lds_WRITE_REL(struct evg_wavefront *wavefront,
 	local_write(wavefront, &b, uop, 2);
 }
 
+/* Whether the lanes are few and may all access so many bytes at their
+ * addresses. */
+SIMD bool local_few(const struct evg_wavefront *wavefront,
+		    struct stream address, uint64_t lanes, uint32_t bytes)
+{
+	if (!lanes || !few_lanes(wavefront, lanes))
+		return false;
+	FOR_LANES(lane, lanes) {
+		uint32_t at = source_lane(address, lane);
+
+		if ((uint64_t)at + bytes > wavefront->local.size ||
+		    at & (bytes - 1))
+			return false;
+	}
+	return true;
+}
+
 SIMD void narrow_write(struct evg_wavefront *wavefront,
 		       const struct evg_uop *uop, uint32_t bytes)
 {
+	struct stream address = stream_open(wavefront, &uop->source[0]);
 	struct stream value = stream_open(wavefront, &uop->source[1]);
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 	struct access access;
 
+	if (local_few(wavefront, address, lanes, bytes)) {
+		FOR_LANES(lane, lanes) {
+			uint32_t v = source_lane(value, lane);
+
+			memcpy(wavefront->local.bytes +
+				       source_lane(address, lane),
+			       &v, bytes);
+		}
+		return;
+	}
 	if (!local_open(&access, wavefront, uop, 0, 0, bytes))
 		return;
 	local_note_one(wavefront, uop, &access, bytes, true, false);
@@ -207,27 +238,41 @@ static void lds_SHORT_WRITE(struct evg_wavefront *wavefront,
 	narrow_write(wavefront, uop, 2);
 }
 
+/* A byte or a short as a dword. */
+SIMD uint32_t narrow_value(const uint8_t *place, uint32_t bytes,
+			   bool sign_extend)
+{
+	unsigned spare = 32 - 8 * bytes;
+	uint32_t v = 0;
+
+	memcpy(&v, place, bytes);
+	return sign_extend ? (uint32_t)((int32_t)(v << spare) >> spare) : v;
+}
+
 SIMD void narrow_read(struct evg_wavefront *wavefront,
 		      const struct evg_uop *uop, uint32_t bytes,
 		      bool sign_extend)
 {
 	const struct evg_lds_plan *lds = uop->extra;
 	uint32_t *row = state_row(wavefront, lds->queue_row[0]);
-	unsigned spare = 32 - 8 * bytes;
+	struct stream address = stream_open(wavefront, &uop->source[0]);
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 	struct access access;
 
+	if (local_few(wavefront, address, lanes, bytes)) {
+		FOR_LANES(lane, lanes)
+		row[lane] = narrow_value(wavefront->local.bytes +
+						 source_lane(address, lane),
+					 bytes, sign_extend);
+		return;
+	}
 	if (!local_open(&access, wavefront, uop, 0, 0, bytes))
 		return;
 	local_note_one(wavefront, uop, &access, bytes, false, false);
-	FOR_LANES(lane, access.lanes) {
-		uint32_t v = 0;
-
-		memcpy(&v, wavefront->local.bytes + access.address[lane],
-		       bytes);
-		if (sign_extend)
-			v = (uint32_t)((int32_t)(v << spare) >> spare);
-		row[lane] = v;
-	}
+	FOR_LANES(lane, access.lanes)
+	row[lane] = narrow_value(wavefront->local.bytes + access.address[lane],
+				 bytes, sign_extend);
 }
 
 static void lds_BYTE_READ_RET(struct evg_wavefront *wavefront,
