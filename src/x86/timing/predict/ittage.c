@@ -2,6 +2,7 @@
  * Sizes, and the bits that enter the history, are ours. */
 #include "base/optimize.h"
 
+#include "x86/timing/predict/copy.h"
 #include "x86/timing/predict/counter.h"
 #include "x86/timing/predict/tage-history.h"
 #include "x86/timing/predict/target.h"
@@ -46,7 +47,7 @@ struct state {
 	int8_t use_alt;
 	/* Outcomes that pass() has not entered yet, the first one lowest. */
 	uint8_t waiting, outcomes;
-	uint64_t tage[]; /* the histories */
+	_Alignas(64) uint64_t tage[]; /* the histories */
 };
 
 struct record {
@@ -130,7 +131,8 @@ static uint64_t predict(const struct predict_config *config, void *state,
 	(void)config;
 	if (own->waiting)
 		settle(own);
-	kept->past = tage_of(own)->now;
+	copy_vectors(kept->past.folds, tage_of(own)->now.folds,
+		     sizeof kept->past.folds);
 	look(own, &kept->past, address, &lookup);
 	return lookup.target;
 }
@@ -156,7 +158,11 @@ static void history(const struct predict_config *config, void *state,
 	(void)config;
 	if (own->waiting)
 		settle(own);
-	tage_push_bits(&sizes, tage_of(own), &kept->undo, bits, 0, count);
+	if (count)
+		tage_push_bits(&sizes, tage_of(own), &kept->undo, bits, 0,
+			       count);
+	else
+		kept->undo.count = 0;
 }
 
 static void undo(const struct predict_config *config, void *state, void *record)

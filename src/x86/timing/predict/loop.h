@@ -13,8 +13,8 @@ struct loop_entry {
 	uint16_t tag;        /* 10 bits */
 	uint16_t iterations; /* iterations of a run, 10 bits; 0: unknown */
 	uint16_t current;    /* iterations so far, 10 bits */
-	uint8_t confidence;  /* runs with the same number, 4 bits */
-	uint8_t age;         /* 4 bits */
+	uint8_t confidence : 4; /* runs with the same number */
+	uint8_t age : 4;
 	bool inside;         /* the direction of all iterations but the last */
 };
 

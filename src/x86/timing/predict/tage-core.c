@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "x86/timing/predict/copy.h"
 #include "x86/timing/predict/counter.h"
 #include "x86/timing/predict/tage-history.h"
 #include "x86/timing/predict/tage-tables.h"
@@ -194,7 +195,12 @@ bool tage_train(const struct tage_sizes *sizes, struct tage *tage,
 
 void tage_pop(struct tage *tage, const struct tage_undo *undo)
 {
-	tage->now = undo->before;
+	if (!undo->count)
+		return;
+	copy_vectors(tage->now.folds, undo->before.folds,
+		     sizeof tage->now.folds);
+	tage->now.head = undo->before.head;
+	tage->now.path = undo->before.path;
 	for (int32_t i = 0; i < undo->count; i++)
 		tage_set_ring(tage, tage->now.head - 1 - i, undo->ring[i]);
 }

@@ -96,22 +96,27 @@ TAGE_INLINE uint16_t tage_oldest(const struct tage_sizes *sizes,
  * (Michaud). Three bits above a fold have room. `newest` and `oldest` have the
  * youngest bit at place 0. */
 TAGE_INLINE void tage_turn(const struct tage_sizes *sizes, struct tage *tage,
-			   tage_vector oldest, uint16_t newest, unsigned count,
-			   unsigned fold, unsigned k)
+			   struct tage_undo *undo, tage_vector oldest,
+			   uint16_t newest, unsigned count, unsigned fold,
+			   unsigned k)
 {
 	tage_vector *place = tage_vector_at(tage->now.folds[fold], k);
 	tage_vector leave = TAGE_EIGHT(k, tage_leave, sizes, fold);
 	tage_vector above = TAGE_EIGHT(k, tage_above, sizes, fold);
 	tage_vector all = TAGE_EIGHT(k, tage_all, sizes, fold);
-	tage_vector value = *place << count ^ oldest * leave ^ newest;
+	tage_vector before = *place;
+	tage_vector value = before << count ^ oldest * leave ^ newest;
 
+	if (undo)
+		*tage_vector_at(undo->before.folds[fold], k) = before;
 	*place = (value & all) ^
 		 (tage_vector)_mm_mulhi_epu16((__m128i)value, (__m128i)above);
 }
 
 TAGE_INLINE void tage_turn_eight(const struct tage_sizes *sizes,
-				 struct tage *tage, const uint8_t *ring,
-				 uint16_t newest, unsigned count, unsigned k)
+				 struct tage *tage, struct tage_undo *undo,
+				 const uint8_t *ring, uint16_t newest,
+				 unsigned count, unsigned k)
 {
 	tage_vector oldest;
 
@@ -119,9 +124,9 @@ TAGE_INLINE void tage_turn_eight(const struct tage_sizes *sizes,
 		return;
 	oldest = TAGE_EIGHT(k, tage_oldest, sizes, ring);
 	oldest &= (uint16_t)((1u << count) - 1);
-	tage_turn(sizes, tage, oldest, newest, count, 0, k);
-	tage_turn(sizes, tage, oldest, newest, count, 1, k);
-	tage_turn(sizes, tage, oldest, newest, count, 2, k);
+	tage_turn(sizes, tage, undo, oldest, newest, count, 0, k);
+	tage_turn(sizes, tage, undo, oldest, newest, count, 1, k);
+	tage_turn(sizes, tage, undo, oldest, newest, count, 2, k);
 }
 
 TAGE_INLINE unsigned tage_place(int32_t head)
@@ -149,7 +154,8 @@ TAGE_INLINE void tage_push_bits(const struct tage_sizes *sizes,
 		tage->ring + tage_place(now->head - (int32_t)count);
 
 	if (undo) {
-		undo->before = *now;
+		undo->before.head = now->head;
+		undo->before.path = now->path;
 		undo->count = (uint8_t)count;
 	}
 	for (unsigned i = 0; i < count; i++) {
@@ -161,9 +167,9 @@ TAGE_INLINE void tage_push_bits(const struct tage_sizes *sizes,
 		trail = trail << 1 ^ (path >> i & 127);
 	}
 	newest &= (1u << count) - 1;
-	tage_turn_eight(sizes, tage, oldest, (uint16_t)newest, count, 0);
-	tage_turn_eight(sizes, tage, oldest, (uint16_t)newest, count, 1);
-	tage_turn_eight(sizes, tage, oldest, (uint16_t)newest, count, 2);
+	tage_turn_eight(sizes, tage, undo, oldest, (uint16_t)newest, count, 0);
+	tage_turn_eight(sizes, tage, undo, oldest, (uint16_t)newest, count, 1);
+	tage_turn_eight(sizes, tage, undo, oldest, (uint16_t)newest, count, 2);
 	now->path = trail & ((1u << TAGE_PATH_BITS) - 1);
 }
 

@@ -4,6 +4,7 @@
  *
  * Loops count speculatively, so a record keeps the whole small table, and a
  * misprediction restores it. */
+#include "x86/timing/predict/copy.h"
 #include "x86/timing/predict/corrector.h"
 #include "x86/timing/predict/counter.h"
 #include "x86/timing/predict/loop.h"
@@ -28,7 +29,9 @@ struct state {
 	uint64_t version;
 	struct loops loops;
 	struct corrector corrector;
-	uint64_t tage[]; /* a struct tage, which has an open end */
+	/* A struct tage, which has an open end; no vector of its histories lies in
+	 * two of the host's lines. */
+	_Alignas(64) uint64_t tage[];
 };
 
 static struct tage *tage_of(const struct state *state)
@@ -93,6 +96,12 @@ static void init(const struct predict_config *config, void *state)
 	tage_init(sizes->tage, tage_of(own));
 }
 
+static void keep_loops(struct loops *to, const struct loops *from)
+{
+	copy_vectors(&to->table, &from->table, sizeof to->table);
+	to->use = from->use;
+}
+
 /* Looks a branch up in the present tables, with the histories of its
  * prediction. */
 static bool look(const struct sizes *sizes, const struct state *state,
@@ -119,7 +128,7 @@ static bool predict(const struct predict_config *config, void *state,
 	(void)outcome;
 	tage_find(sizes->tage, tage_of(own), branch->address,
 		  &kept->past.tage);
-	kept->past.loops = own->loops;
+	keep_loops(&kept->past.loops, &own->loops);
 	corrector_remember(sizes->corrector, &own->corrector, branch->address,
 			   tage_of(own)->now.path, &kept->past.corrector);
 	kept->version = own->version;
@@ -171,7 +180,7 @@ static void undo(const struct predict_config *config, void *state, void *record)
 	tage_of(own)->seed = kept->seed;
 	if (!kept->conditional)
 		return;
-	own->loops = kept->past.loops;
+	keep_loops(&own->loops, &kept->past.loops);
 	corrector_pop(sizes->corrector, &own->corrector, kept->address,
 		      &kept->past.corrector);
 }
@@ -181,7 +190,7 @@ static void undo(const struct predict_config *config, void *state, void *record)
 static void repair_loops(struct state *state, const struct past *past,
 			 const struct lookup *lookup, bool taken)
 {
-	state->loops = past->loops;
+	keep_loops(&state->loops, &past->loops);
 	train_use(&state->loops, &lookup->loop, !taken, taken);
 	if (lookup->loop.way < 0)
 		loop_allocate(&state->loops.table, &lookup->loop, taken, draw,
@@ -243,7 +252,7 @@ static void pass(const struct predict_config *config, void *state,
 				   &lookup.tage, tage->now.path, branch,
 				   predicted, taken, &changed);
 	if (predicted != taken)
-		past.loops = own->loops;
+		keep_loops(&past.loops, &own->loops);
 	train_use(&own->loops, &lookup.loop, predicted, predicted);
 	loop_train(&own->loops.table, &lookup.loop, predicted,
 		   lookup.tage.taken, draw, tage);

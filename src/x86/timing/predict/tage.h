@@ -54,9 +54,9 @@ struct tage_entry {
 };
 
 struct tage {
+	struct tage_history now; /* first: its vectors' alignment is the state's */
 	uint8_t lane[TAGE_MOST_LEVELS + 1]; /* of a level; TAGE_LANES: none */
 	uint64_t seed;
-	struct tage_history now;
 	int32_t tick; /* failed minus successful allocations */
 	int8_t use_alt[TAGE_MOST_USE_ALT];
 	/* Byte p: the history's bits from place p on, eight of them. Twice, so
@@ -67,7 +67,7 @@ struct tage {
 	struct tage_entry entries[];
 };
 
-/* The state that tage_push() overwrote. */
+/* The state that tage_push() overwrote; with a count of 0, none. */
 struct tage_undo {
 	struct tage_history before;
 	uint8_t ring[TAGE_MOST_PUSHED];
