@@ -48,6 +48,35 @@ static inline picoseconds clock_rate_after(const struct clock_rate *rate,
 			      rate, rounded + (uint32_t)cycles * 1000000);
 }
 
+/* *middle: `first` cycles after `from`; returns the time `second` cycles after
+ * that. From the beginning of a cycle the two ways are one. */
+static inline picoseconds clock_rate_after_both(const struct clock_rate *rate,
+						picoseconds from,
+						uint64_t first, uint64_t second,
+						picoseconds *middle)
+{
+	uint32_t megahertz = rate->megahertz, rest, rounded;
+
+	if (!(from >> 44 || first + second > 4000 || !rate->inverse)) {
+		rest = (uint32_t)(((from + 1) * megahertz - 1) % 1000000);
+		if (rest < megahertz) {
+			rounded = megahertz - (rest + 1);
+			*middle = from +
+				  clock_rate_quotient(
+					  rate, rounded + (uint32_t)first *
+								  1000000);
+			return from +
+			       clock_rate_quotient(
+				       rate, rounded +
+						     (uint32_t)(first +
+								second) *
+							     1000000);
+		}
+	}
+	*middle = clock_rate_after(rate, from, first);
+	return clock_rate_after(rate, *middle, second);
+}
+
 /* As clock_cycle_start(). */
 static inline picoseconds clock_rate_start(const struct clock_rate *rate,
 					   uint64_t cycle)

@@ -52,12 +52,23 @@ static void room_in_network(void *owner)
 	module_changed(module);
 }
 
+static void attach(struct module *module, struct network_node *node,
+		   uint32_t largest)
+{
+	if (!node)
+		return;
+	network_node_attach(node, receive_message, room_in_network, module);
+	network_node_accept(node, largest);
+}
+
+/* A message is at most a block of the module or of one below it. */
 void module_attach_networks(struct module *module)
 {
-	if (module->up.node)
-		network_node_attach(module->up.node, receive_message,
-				    room_in_network, module);
-	if (module->down.node)
-		network_node_attach(module->down.node, receive_message,
-				    room_in_network, module);
+	uint32_t block = module->block_size;
+
+	for (size_t i = 0; i < module->low_count; i++)
+		if (module->low[i]->block_size > block)
+			block = module->low[i]->block_size;
+	attach(module, module->up.node, MEMSYS_HEADER + block);
+	attach(module, module->down.node, MEMSYS_HEADER + block);
 }

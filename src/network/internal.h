@@ -57,6 +57,8 @@ struct network_credits {
  * `input_free` on. */
 struct network_channel {
 	alignas(APART) struct network_link *link;
+	/* `credit` is always enough, and not counted (network_node_accept). */
+	bool ample;
 	/* Between network parts: the ways of messages and of returning
 	 * credits. */
 	struct event_way way, credit_way;
@@ -226,6 +228,20 @@ static inline picoseconds network_after(const struct network *network,
 	return network->rate.megahertz
 		       ? clock_rate_after(&network->rate, from, cycles)
 		       : from + cycles * network->period;
+}
+
+/* The time `second` cycles after that `first` cycles after `from`, which is
+ * *middle. */
+static inline picoseconds network_after_both(const struct network *network,
+					     picoseconds from, uint32_t first,
+					     uint32_t second,
+					     picoseconds *middle)
+{
+	if (network->rate.megahertz)
+		return clock_rate_after_both(&network->rate, from, first,
+					     second, middle);
+	*middle = from + first * network->period;
+	return *middle + second * network->period;
 }
 
 /* Bytes of the input buffer that the sender knows to be free at `now`. */

@@ -163,7 +163,7 @@ credit_far(struct network_channel *channel, uint32_t size, picoseconds when)
 			when - event_queue_now(from), size, NULL, 0);
 }
 
-void network_credit_return(struct network_channel *channel, uint32_t size)
+void network_credit_send(struct network_channel *channel, uint32_t size)
 {
 	struct network_link *link = channel->link;
 	struct event_queue *from = link->to->part->events;
@@ -180,6 +180,24 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 		credit_far(channel, size, when);
 	else if (credit_add(channel, when, size))
 		event_queue_expect(to, when);
+}
+
+/* What is sent until the sender of a message knows that this one has left the
+ * receiver: it and its answer are a cycle and twice the latency on their way. */
+void network_node_accept(struct network_node *node, uint32_t largest)
+{
+	for (size_t i = 0; i < node->network->link_count; i++) {
+		struct network_link *link = node->network->links[i];
+		uint64_t bytes = (uint64_t)link->bandwidth *
+				 (transfer_cycles(largest, link->bandwidth) +
+				  2 * (uint64_t)link->latency + 1);
+
+		if (link->to != node || link->from->bus)
+			continue;
+		for (unsigned j = 0; j < link->channel_count; j++)
+			link->channels[j].ample =
+				bytes + largest <= link->channels[j].in.size;
+	}
 }
 
 /* --- The wire ----------------------------------------------------------- */
@@ -403,9 +421,9 @@ static inline void put_on_wire(struct network_channel *channel,
 {
 	struct network_link *link = channel->link;
 	uint32_t cycles = transfer_cycles(message->size, link->bandwidth);
-	picoseconds arrival;
+	picoseconds arrival = network_after_both(
+		link->network, start, cycles, link->latency, &link->busy_until);
 
-	link->busy_until = network_after(link->network, start, cycles);
 	link->from->port_free = link->busy_until;
 	link->count.messages++;
 	link->count.bytes += message->size;
@@ -413,11 +431,9 @@ static inline void put_on_wire(struct network_channel *channel,
 	if (link->channel_count > 1)
 		link->next_channel = (unsigned)(channel - link->channels + 1) %
 				     link->channel_count;
-	channel->credit -= message->size;
+	if (!channel->ample)
+		channel->credit -= message->size;
 	message->departed = now;
-	arrival = link->latency ? network_after(link->network, link->busy_until,
-						link->latency)
-				: link->busy_until;
 	depart(channel, message, arrival - now);
 }
 

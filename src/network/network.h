@@ -110,6 +110,10 @@ typedef void network_room(void *owner);
 
 void network_node_attach(struct network_node *node, network_receive *receive,
 			 network_room *room, void *owner);
+/* The node receives each message as soon as it arrives, and none of more than
+ * `largest` bytes is sent to it. Then a link that its input buffer keeps busy
+ * never waits for room. To be called when all links were added. */
+void network_node_accept(struct network_node *node, uint32_t largest);
 /* Sends a message. False when the output buffer has no room: `room` will be
  * called once. Otherwise the network owns the payload until the message is
  * received. */

@@ -153,8 +153,14 @@ bool network_link_pass(struct network_channel *channel,
 		       struct network_message *message, picoseconds now);
 /* To be called when the parts of both ends are known. */
 void network_link_connect(struct network_link *link);
-/* Tells the sender that the channel's input buffer has room. */
-void network_credit_return(struct network_channel *channel, uint32_t size);
+/* Tells the sender that the channel's input buffer has room, if it counts. */
+void network_credit_send(struct network_channel *channel, uint32_t size);
+static inline void network_credit_return(struct network_channel *channel,
+					 uint32_t size)
+{
+	if (!channel->ample)
+		network_credit_send(channel, size);
+}
 
 /* --- switch.c ----------------------------------------------------------- */
 
