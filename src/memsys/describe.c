@@ -129,6 +129,7 @@ static void describe_module(const struct module *module, FILE *stream)
 
 void memsys_describe(const struct memsys *memsys, FILE *stream)
 {
+	memsys_settle(memsys);
 	fprintf(stream, "memory system: %" PRIu64
 		" accesses of processors under way\n", memsys_pending(memsys));
 	if (memsys->script)

@@ -338,6 +338,7 @@ void memsys_balance(struct memsys *memsys)
 {
 	if (memsys->pool_count > 1)
 		balance_accesses(memsys);
+	memsys_settle(memsys);
 	for (int which = 0; which < 2; which++)
 		for (size_t i = 0; i < set(memsys, which)->count; i++)
 			network_gather(set(memsys, which)->networks[i]);

@@ -80,6 +80,7 @@ struct memsys *memsys_create(struct event_queue *events,
 	}
 	if (options->islands)
 		memsys_split(memsys, options);
+	memsys_start_ahead(memsys);
 	return memsys;
 }
 

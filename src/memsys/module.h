@@ -237,6 +237,11 @@ struct outbox {
 	struct network_node *node;
 	alignas(64) struct access_list waiting;
 	bool flushing;    /* the first message is being sent */
+	/* Messages go to the network when they are decided on, unless others
+	 * wait, or come here by an event at their time. */
+	bool reserves;
+	uint32_t departing;
+	struct module *module;
 	picoseconds last; /* departure of the last ordered message */
 };
 
@@ -359,6 +364,8 @@ struct memsys {
 
 /* --- send.c, message.c -------------------------------------------------- */
 
+/* A network_returned, for the outbox's node. */
+void outbox_return(void *outbox, void *payload, picoseconds when);
 /* Sends the messages of a side that wait for room in its network. */
 void outbox_flush(struct outbox *outbox);
 /* Sends a message to the module below, or to a module above, at `when` or now
@@ -448,6 +455,14 @@ void controller_write_back(struct module *module, const struct access *access,
  * served it, the access goes on to module_resolve(). */
 void controller_submit(struct module *module, struct access *access,
 		       picoseconds start);
+
+/* --- ahead.c ------------------------------------------------------------ */
+
+/* memsys_start_ahead(): to be called when all modules and nodes have their places.
+ * memsys_settle(): the figures of devices and networks are those of the time
+ * until which events have been run; to be called between windows. */
+void memsys_start_ahead(struct memsys *memsys);
+void memsys_settle(const struct memsys *memsys);
 
 /* --- islands.c ---------------------------------------------------------- */
 

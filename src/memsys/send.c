@@ -36,17 +36,23 @@ static uint32_t message_size(const struct access *access)
 	return MEMSYS_HEADER + data;
 }
 
-static bool try_send(struct outbox *outbox, struct access *access)
+/* Where the message goes to. */
+static struct network_node *node_of(const struct access *access)
 {
-	struct module *to = access->to;
 	bool down = access->type == MESSAGE_REQUEST ||
 		    access->type == MESSAGE_WRITE_BACK ||
 		    access->type == MESSAGE_PROBE_REPLY;
+
+	return down ? access->to->up.node : access->to->down.node;
+}
+
+static bool try_send(struct outbox *outbox, struct access *access)
+{
 	/* After the access was sent, another module may own it. */
 	struct module *through = access->keep ? access->from : NULL;
 
-	if (!network_send(outbox->node, down ? to->up.node : to->down.node,
-			  message_size(access), access))
+	if (!network_send(outbox->node, node_of(access), message_size(access),
+			  access))
 		return false;
 	if (through)
 		through->throughs_waiting--;
@@ -87,10 +93,42 @@ static void depart_by_event(void *owner, uint64_t outbox)
 {
 	struct access *access = owner;
 	struct module *writer = access->keep ? access->from : NULL;
+	struct outbox *box = (struct outbox *)(uintptr_t)outbox;
 
-	outbox_put((struct outbox *)(uintptr_t)outbox, access);
+	box->departing--;
+	outbox_put(box, access);
 	if (writer)
 		module_changed(writer);
+}
+
+static void depart_at(struct outbox *outbox, struct access *access,
+		      picoseconds when)
+{
+	struct module *module = outbox->module;
+	picoseconds now = event_queue_now(module->events);
+
+	outbox->departing++;
+	event_put_after(module->events, when - now, module->source,
+			depart_by_event, access, (uintptr_t)outbox);
+}
+
+void outbox_return(void *outbox, void *payload, picoseconds when)
+{
+	depart_at(outbox, payload, when);
+}
+
+/* False: the message goes by an event, and so do those that leave after it. */
+static bool reserve(struct outbox *outbox, struct access *access,
+		    picoseconds when)
+{
+	if (outbox->departing || outbox->waiting.first || outbox->flushing ||
+	    access->keep ||
+	    !network_send_at(outbox->node, node_of(access),
+			     message_size(access), access, when)) {
+		network_take_back(outbox->node, when);
+		return false;
+	}
+	return true;
 }
 
 static void send_by(struct module *module, struct outbox *outbox,
@@ -106,11 +144,12 @@ static void send_by(struct module *module, struct outbox *outbox,
 		outbox_put(outbox, access);
 		return;
 	}
+	if (when < now)
+		when = now;
 	/* Ordered messages always by an event: one that leaves at this very
 	 * time may still be waiting for its turn. */
-	event_put_after(module->events, when > now ? when - now : 0,
-		       module->source, depart_by_event, access,
-		       (uintptr_t)outbox);
+	if (!outbox->reserves || !reserve(outbox, access, when))
+		depart_at(outbox, access, when);
 }
 
 void module_send_down(struct module *module, struct access *access,

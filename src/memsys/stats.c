@@ -131,6 +131,7 @@ void memsys_traffic(const struct memsys *memsys,
 		    struct memsys_traffic *traffic)
 {
 	memset(traffic, 0, sizeof *traffic);
+	memsys_settle(memsys);
 	for (size_t i = 0; i < memsys->module_count; i++) {
 		const struct module *module = memsys->modules[i];
 		const struct dram_count *count;

@@ -13,13 +13,27 @@
 /* Distance in bytes between members that different threads write. */
 enum { APART = 128 };
 
+/* Messages that are reserved (reserve.c) have members of their own. */
 struct network_message {
 	struct network_message *next;
-	struct network_node *from, *to;
+	union {
+		struct network_node *from;
+		struct network_channel *channel; /* reserved */
+	};
+	union {
+		struct network_node *to;
+		picoseconds free; /* reserved: when the wire is free again */
+	};
 	void *payload;
 	uint32_t size;
+	/* Reserved: waits for the wire; its node has it; it has left. */
+	bool waits, handed, left;
 	picoseconds sent;
-	picoseconds ready; /* when it may leave the buffer that holds it */
+	union {
+		/* When it may leave the buffer that holds it. */
+		picoseconds ready;
+		picoseconds arrival; /* reserved */
+	};
 	picoseconds departed; /* onto the wire */
 };
 
@@ -142,6 +156,13 @@ struct network_bus {
 	} count;
 };
 
+/* Messages that were given to a node before their time and have not arrived, in
+ * the order in which they leave. */
+struct network_reserved {
+	struct network_message *first, *last;
+	picoseconds free; /* when the wire is free for the first one */
+};
+
 struct network_node {
 	struct network *network;
 	struct network_part *part;
@@ -156,10 +177,15 @@ struct network_node {
 	network_room *room;
 	void *owner;
 	bool one_port; /* all links of the node share one port in turn */
+	/* Of a node that reserves. */
+	network_returned *returned;
+	void *returned_owner;
 	alignas(APART) picoseconds port_free;
 	struct network_link *port_first, *port_last;
 	bool port_wake; /* scheduled */
 	bool blocked; /* a network_send failed */
+	bool room_wake; /* scheduled: a reserved message leaves */
+	struct network_reserved reserved;
 	struct node_count {
 #define STATS_MEMBERS
 #include "network/node.stat.def"

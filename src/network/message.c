@@ -1,6 +1,8 @@
 /* The messages of a part: taken for their way, and given back. */
 #include "base/optimize.h"
 
+#include <inttypes.h>
+
 #include "base/memory.h"
 #include "network/transfer.h"
 
@@ -53,4 +55,15 @@ void network_balance_messages(struct network *network)
 			network_message_free(part, message);
 		}
 	}
+}
+
+void network_log_received(const struct network_node *from,
+			  const struct network_node *to,
+			  const struct network_message *message,
+			  picoseconds now)
+{
+	fprintf(log_stream(to->network->log, LOG_NET),
+		"%" PRIu64 " ps %s: %u bytes from %s to %s, "
+		"sent at %" PRIu64 " ps\n", now, to->network->name,
+		message->size, from->name, to->name, message->sent);
 }

@@ -102,6 +102,13 @@ uint64_t network_pending(const struct network *network)
 	return pending;
 }
 
+void network_settle(const struct network *network, picoseconds now)
+{
+	for (size_t i = 0; i < network->node_count; i++)
+		if (network->nodes[i]->reserved.first)
+			network_reserved_gather(network->nodes[i], now);
+}
+
 uint64_t network_moved(const struct network *network)
 {
 	uint64_t bytes = 0;

@@ -119,6 +119,27 @@ void network_node_accept(struct network_node *node, uint32_t largest);
  * received. */
 bool network_send(struct network_node *from, struct network_node *to,
 		  uint32_t size, void *payload);
+
+/* network_node_reserve(): the owner of an end node wants to send messages ahead
+ * of time. It sends in events of its number `source` only, or later in a time
+ * step. To be called when all nodes have their places. Returns whether it can.
+ *
+ * network_send_at(): as network_send(), at `when`, which is not past: the network
+ * has the message at once, and it arrives when it would. Messages that leave at
+ * one time do so in the order of these calls. False: it has to be sent at its
+ * time, and until then no other one may be reserved. Messages that do not leave
+ * before it are then returned by network_take_back(), to be called before it is
+ * scheduled, or earlier: they have to be sent at their times, too. */
+typedef void network_returned(void *owner, void *payload, picoseconds when);
+bool network_node_reserve(struct network_node *node, uint32_t source,
+			  network_returned *returned, void *owner);
+bool network_send_at(struct network_node *from, const struct network_node *to,
+		     uint32_t size, void *payload, picoseconds when);
+void network_take_back(struct network_node *node, picoseconds when);
+/* Counts what has been sent, as all events before `now` have been run. To be called
+ * between windows, before figures are read. */
+void network_settle(const struct network *network, picoseconds now);
+
 void network_node_resume(struct network_node *node);
 /* network_find_link(): the link from one node to another by their names, in
  * upper or lower case, or NULL. network_link_count(): the messages and bytes

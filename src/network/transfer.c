@@ -11,10 +11,6 @@
 
 #include "network/transfer.h"
 
-#include <inttypes.h>
-
-#include "base/log.h"
-
 /* The first clock edge at or after now; one division per cycle at most. */
 static picoseconds next_edge(struct network_part *part)
 {
@@ -42,25 +38,12 @@ static bool deliver(struct network_channel *channel,
 		    struct network_message *message, picoseconds now)
 {
 	struct network_node *node = message->to;
-	struct network_part *part = node->part;
-	struct network *network = part->network;
-	FILE *log = log_stream(network->log, LOG_NET);
 	uint32_t size = message->size;
 
 	if (!node->receive(node->owner, message->payload, message->size))
 		return false;
-	if (log)
-		fprintf(log, "%" PRIu64 " ps %s: %u bytes from %s to %s, "
-			"sent at %" PRIu64 " ps\n", now, network->name,
-			message->size, message->from->name, node->name,
-			message->sent);
-	node->count.received++;
-	node->count.received_bytes += size;
-	part->count->transfers++;
-	part->count->bytes += size;
-	part->count->latency += now - message->sent;
-	part->pending--;
-	network_message_free(part, message);
+	network_received(message->from, node, message, now);
+	network_message_free(node->part, message);
 	network_credit_return(channel, size);
 	return true;
 }
@@ -177,8 +160,12 @@ bool network_send(struct network_node *from, struct network_node *to,
 	struct network_message *message;
 	picoseconds now = event_queue_now(part->events);
 
+	if (from->reserved.first)
+		network_reserved_settle(from);
 	if (!buffer_fits(&channel->out, size)) {
 		from->blocked = true;
+		if (from->reserved.first)
+			network_reserved_await(from);
 		return false;
 	}
 	message = network_message_take(part);

@@ -3,6 +3,7 @@
 #ifndef M2S_NETWORK_TRANSFER_H
 #define M2S_NETWORK_TRANSFER_H
 
+#include "base/log.h"
 #include "network/internal.h"
 
 static inline picoseconds later(picoseconds a, picoseconds b)
@@ -142,6 +143,40 @@ static inline void network_message_free(struct network_part *part,
 }
 /* Parts with many free messages give some to parts that had to allocate. */
 void network_balance_messages(struct network *network);
+
+/* What a node has just received is written and counted. */
+void network_log_received(const struct network_node *from,
+			  const struct network_node *to,
+			  const struct network_message *message,
+			  picoseconds now);
+static inline void network_received(const struct network_node *from,
+				    struct network_node *to,
+				    const struct network_message *message,
+				    picoseconds now)
+{
+	struct network_part *part = to->part;
+
+	if (log_stream(part->network->log, LOG_NET))
+		network_log_received(from, to, message, now);
+	to->count.received++;
+	to->count.received_bytes += message->size;
+	part->count->transfers++;
+	part->count->bytes += message->size;
+	part->count->latency += now - message->sent;
+	part->pending--;
+}
+
+/* --- reserve.c ---------------------------------------------------------- */
+
+/* Of a node with reserved messages, counts what has left:
+ * network_reserved_settle(), as the event that is being run finds it;
+ * network_reserved_gather(), when all events before `now`, and those that its queue
+ * has run, have been run. */
+void network_reserved_settle(struct network_node *node);
+void network_reserved_gather(struct network_node *node, picoseconds now);
+/* A message has found the output buffer full: the node hears when a reserved one
+ * has left it. */
+void network_reserved_await(struct network_node *node);
 
 /* --- link.c ------------------------------------------------------------- */
 

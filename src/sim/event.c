@@ -308,6 +308,7 @@ bool event_queue_step(struct event_queue *queue)
 		run_next(queue, time);
 	} while (list->count &&
 		 near_time(queue, list->ranks[list->count - 1]) == time);
+	queue->done = time + 1;
 	return true;
 }
 
@@ -355,17 +356,28 @@ void event_queue_run(struct event_queue *queue, picoseconds end)
 			picoseconds time = near_time(
 				queue, list->ranks[list->count - 1]);
 
-			if (time >= end)
+			if (time >= end) {
+				queue->done = end;
 				return;
+			}
 			run_next(queue, time);
 		}
 		bucket = next_bucket(queue);
-		if (bucket > (end - 1) >> BUCKET_BITS)
+		if (bucket > (end - 1) >> BUCKET_BITS) {
+			queue->done = end;
 			return;
+		}
 		event = enter_bucket(queue, bucket);
 		if (!run_only(queue, event, end))
 			near_fill(&queue->current, event);
 	}
+}
+
+picoseconds event_queue_done(const struct event_queue *queue)
+{
+	picoseconds done = queue->done > queue->end ? queue->done : queue->end;
+
+	return done > queue->head.now ? done : queue->head.now;
 }
 
 void event_queue_set_now(struct event_queue *queue, picoseconds now)

@@ -111,6 +111,8 @@ bool event_queue_step(struct event_queue *queue);
 
 /* Runs all events before `end`. */
 void event_queue_run(struct event_queue *queue, picoseconds end);
+/* All events of the queue before that time have been run. */
+picoseconds event_queue_done(const struct event_queue *queue);
 /* Sets the time to `now`, which is before the next event. */
 void event_queue_set_now(struct event_queue *queue, picoseconds now);
 /* The time of the next event; UINT64_MAX: no event is left. */

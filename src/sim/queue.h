@@ -73,6 +73,7 @@ struct event_queue {
 	struct later_heap later;
 	void **blocks;
 	size_t block_count, block_capacity;
+	picoseconds done; /* all events before it have been run */
 	uint32_t sequence;
 	uint32_t *sources, own_sources; /* number of sources */
 	struct event_outlet *outlet; /* NULL: not an island */
