@@ -1,6 +1,6 @@
-/* Modules that need fewer events: what happens is known ahead of time, and nobody
- * looks in between. */
-#include "memsys/module.h"
+/* Modules that need fewer events: where what happens is known ahead of time, or
+ * need not be known in time, and nobody looks in between. */
+#include "memsys/ahead.h"
 #include "sim/island.h"
 
 static bool is_entry(const struct module *module)
@@ -48,6 +48,8 @@ static void start(struct module *module, bool polled)
 	find_reserves(module, &module->up, later && config->latency);
 	find_reserves(module, &module->down,
 		      later && (!entry || module_keeps_stores(module)));
+	if (module->dram)
+		dram_look_late(module->dram, !polled && !entry);
 }
 
 void memsys_start_ahead(struct memsys *memsys)
@@ -62,6 +64,9 @@ void memsys_settle(const struct memsys *memsys)
 {
 	picoseconds now = memsys->islands ? islands_now(memsys->islands) : 0;
 
+	for (size_t i = 0; i < memsys->module_count; i++)
+		if (memsys->modules[i]->dram)
+			dram_gather(memsys->modules[i]->dram, now);
 	for (size_t i = 0; i < memsys->internal.count; i++)
 		network_settle(memsys->internal.networks[i], now);
 	for (size_t i = 0; i < memsys->external.count; i++)

@@ -205,6 +205,9 @@ void controller_serve(struct module *module, struct access *access,
 		return;
 	}
 	count_transfer(module, access, false);
+	/* Writes back what it has read as soon as that is here. */
+	if (writes(access))
+		dram_look_late(module->dram, false);
 	dram_submit(module->dram, false,
 		    device_address(module, access->address), access->size,
 		    served, access, 0);

@@ -1,4 +1,5 @@
 /* What modules wait for, for the report of a simulation that hangs. */
+#include "memsys/ahead.h"
 #include "memsys/module.h"
 
 #include <inttypes.h>

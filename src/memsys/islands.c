@@ -2,6 +2,7 @@
  * which every message is on its way for a window or longer. Links with a
  * latency divide the hierarchy into islands; what links without join, and a
  * module with its nodes, stays together. */
+#include "memsys/ahead.h"
 #include "memsys/module.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* The life of a memory system. */
+#include "memsys/ahead.h"
 #include "memsys/module.h"
 
 #include <assert.h>

@@ -456,14 +456,6 @@ void controller_write_back(struct module *module, const struct access *access,
 void controller_submit(struct module *module, struct access *access,
 		       picoseconds start);
 
-/* --- ahead.c ------------------------------------------------------------ */
-
-/* memsys_start_ahead(): to be called when all modules and nodes have their places.
- * memsys_settle(): the figures of devices and networks are those of the time
- * until which events have been run; to be called between windows. */
-void memsys_start_ahead(struct memsys *memsys);
-void memsys_settle(const struct memsys *memsys);
-
 /* --- islands.c ---------------------------------------------------------- */
 
 /* The pool of the modules in a queue. */

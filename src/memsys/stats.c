@@ -1,4 +1,5 @@
 /* The "memory" report: one section per module. */
+#include "memsys/ahead.h"
 #include "memsys/module.h"
 
 #include <string.h>

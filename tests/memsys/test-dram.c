@@ -42,6 +42,7 @@ struct bench {
 	struct trace trace;
 	unsigned finished;
 	picoseconds last;
+	uint64_t all; /* of the times and their order */
 };
 
 static void observe(void *owner, const struct dram_record *record)
@@ -59,6 +60,7 @@ static void finished(void *owner, uint64_t tag)
 	(void)tag;
 	bench->finished++;
 	bench->last = event_queue_now(bench->events);
+	bench->all = bench->all * UINT64_C(0x100000001b3) + bench->last;
 }
 
 static void start(struct bench *bench, const struct dram_config *config,
@@ -419,6 +421,58 @@ static void test_rules(void)
 		}
 }
 
+static void run_traffic(struct bench *bench, const struct dram_config *config,
+			uint32_t seed, bool late)
+{
+	struct traffic traffic = {
+		.bench = bench, .seed = seed, .left = 2000,
+		.spread = seed % 2 ? 1 << 10 : 1 << 22,
+	};
+
+	start(bench, config, NULL);
+	dram_look_late(bench->dram, late);
+	send_some(&traffic, 0);
+	for (picoseconds now = 100000; now < 4000000; now += 100000) {
+		event_queue_run(bench->events, now);
+		dram_gather(bench->dram, now);
+		bench->all += dram_count(bench->dram)->bursts;
+	}
+	drain(bench);
+	dram_gather(bench->dram, 0);
+	CU_ASSERT_EQUAL(bench->finished, traffic.sent);
+}
+
+static void test_late(void)
+{
+	struct dram_config configs[4] = { gddr5, gddr5, ddr3, ddr3 };
+
+	configs[1].queue_depth = configs[1].write_high = 4;
+	configs[1].write_low = 1;
+	configs[1].row_policy = DRAM_ROW_CLOSE;
+	configs[3].starvation = 50;
+	for (int i = 0; i < 4; i++)
+		for (uint32_t seed = 1; seed <= 4; seed++) {
+			struct bench now, late;
+
+			configs[i].channels = 1;
+			run_traffic(&now, &configs[i], seed, false);
+			run_traffic(&late, &configs[i], seed, true);
+			CU_ASSERT_EQUAL(now.all, late.all);
+			CU_ASSERT_EQUAL(now.last, late.last);
+			CU_ASSERT_EQUAL_FATAL(now.trace.count,
+					      late.trace.count);
+			CU_ASSERT_EQUAL(memcmp(dram_count(now.dram),
+					       dram_count(late.dram),
+					       sizeof(struct dram_count)), 0);
+			for (size_t j = 0; j < now.trace.count; j++)
+				CU_ASSERT_EQUAL_FATAL(
+					now.trace.records[j].cycle,
+					late.trace.records[j].cycle);
+			stop(&now);
+			stop(&late);
+		}
+}
+
 /* --- Times worked out by hand --------------------------------------------- */
 
 static picoseconds read_at(struct bench *bench, uint64_t address,
@@ -765,6 +819,7 @@ int main(void)
 		{ "single reads take what the rules say", test_latency },
 		{ "idle rows are closed", test_idle_rows },
 		{ "random traffic keeps every timing rule", test_rules },
+		{ "late looks send the same commands", test_late },
 		{ "DDR3 of the sample is that of its speed bin", test_ddr3 },
 		{ "tRCD counts", test_row_to_column },
 		{ "masked writes take the bursts that they write", test_masked },

@@ -5,13 +5,40 @@
 
 #include "memsys/dram/internal.h"
 
+#include "base/memory.h"
+
+enum { CHUNK_REQUESTS = 64 };
+
 /* --- Access ------------------------------------------------------------- */
+
+static struct dram_request *request_take(struct dram *dram)
+{
+	struct dram_request *request = dram->free;
+
+	if (!request) {
+		struct dram_request *chunk =
+			xcalloc(CHUNK_REQUESTS, sizeof *chunk);
+
+		ARRAY_GROW(dram->chunks, dram->chunk_count,
+			   dram->chunk_capacity);
+		dram->chunks[dram->chunk_count++] = chunk;
+		for (int i = 0; i < CHUNK_REQUESTS; i++) {
+			chunk[i].next = dram->free;
+			dram->free = &chunk[i];
+		}
+		request = dram->free;
+	}
+	dram->free = request->next;
+	/* The next one has not been used for long if many are taken. */
+	__builtin_prefetch(dram->free, 1);
+	return request;
+}
 
 static struct dram_request *whole_create(struct dram *dram, bool write,
 					 dram_done *done, void *owner,
 					 uint64_t tag)
 {
-	struct dram_request *whole = dram_request_take(dram);
+	struct dram_request *whole = request_take(dram);
 
 	/* Only what a whole access has. */
 	whole->dram = dram;
@@ -32,7 +59,7 @@ static void submit_part(struct dram_request *whole, uint64_t address,
 
 	for (uint64_t at = address; at < end;) {
 		uint64_t next = (at | (dram->run_bytes - 1)) + 1;
-		struct dram_request *request = dram_request_take(dram);
+		struct dram_request *request = request_take(dram);
 		unsigned channel;
 
 		*request = (struct dram_request){

@@ -288,6 +288,7 @@ static void channel_create(struct dram *dram, unsigned number)
 
 	channel->dram = dram;
 	channel->number = number;
+	channel->event_cycle = UINT64_MAX;
 	channel->banks = xcalloc(dram->banks, sizeof *channel->banks);
 	channel->ranks = xcalloc(config->ranks, sizeof *channel->ranks);
 	channel->next_in_group = xcalloc(config->ranks * config->groups,

@@ -9,35 +9,9 @@
 
 #include "memsys/dram/internal.h"
 
-#include "base/memory.h"
 #include "sim/queue.h"
 
-enum { CHUNK_REQUESTS = 64 };
-
 /* --- Requests ----------------------------------------------------------- */
-
-struct dram_request *dram_request_take(struct dram *dram)
-{
-	struct dram_request *request = dram->free;
-
-	if (!request) {
-		struct dram_request *chunk =
-			xcalloc(CHUNK_REQUESTS, sizeof *chunk);
-
-		ARRAY_GROW(dram->chunks, dram->chunk_count,
-			   dram->chunk_capacity);
-		dram->chunks[dram->chunk_count++] = chunk;
-		for (int i = 0; i < CHUNK_REQUESTS; i++) {
-			chunk[i].next = dram->free;
-			dram->free = &chunk[i];
-		}
-		request = dram->free;
-	}
-	dram->free = request->next;
-	/* The next one has not been used for long if many are taken. */
-	__builtin_prefetch(dram->free, 1);
-	return request;
-}
 
 static void request_free(struct dram *dram, struct dram_request *request)
 {
@@ -305,20 +279,26 @@ static bool refresh(struct dram_channel *channel, uint64_t now, uint64_t *next)
 
 static void wake(void *owner, uint64_t generation);
 
-static void wake_at(struct dram_channel *channel, uint64_t cycle)
+static void schedule(struct dram_channel *channel, uint64_t cycle)
 {
 	struct dram *dram = channel->dram;
 	picoseconds now = event_queue_now(dram->events), when;
 
+	when = dram_cycle_start(dram, cycle);
+	event_put_after(dram->events, when > now ? when - now : 0, dram->source,
+		       wake, channel, ++channel->generation);
+}
+
+static void wake_at(struct dram_channel *channel, uint64_t cycle)
+{
 	if (cycle < channel->next_command)
 		cycle = channel->next_command;
 	if (channel->awake && channel->wake_cycle <= cycle)
 		return;
 	channel->awake = true;
 	channel->wake_cycle = cycle;
-	when = dram_cycle_start(dram, cycle);
-	event_put_after(dram->events, when > now ? when - now : 0, dram->source,
-		       wake, channel, ++channel->generation);
+	if (!channel->dram->lag)
+		schedule(channel, cycle);
 }
 
 static uint64_t first_refresh(const struct dram_channel *channel)
@@ -396,14 +376,89 @@ static void work(struct dram_channel *channel, uint64_t now)
 		wake_at(channel, next > now ? next : now + 1);
 }
 
+/* --- Late looks ----------------------------------------------------------- */
+
+/* Looks as the channel would have done in each cycle before `end`. */
+static void look_until(struct dram_channel *channel, uint64_t end)
+{
+	while (channel->awake && channel->wake_cycle < end) {
+		channel->awake = false;
+		work(channel, channel->wake_cycle);
+	}
+}
+
+/* Schedules an event for what the channel's next commands do: not before the
+ * first data can be there. Requests outside come in when a command makes room. */
+static void look_late(struct dram_channel *channel)
+{
+	const struct dram *dram = channel->dram;
+	bool outside = channel->outside[0].first || channel->outside[1].first;
+	uint64_t lag = outside ? 0 : dram->lag, cycle = dram_cycle(dram);
+
+	if (!channel->awake)
+		return;
+	if (cycle + lag < channel->wake_cycle)
+		cycle = channel->wake_cycle;
+	cycle += lag;
+	if (channel->event_cycle <= cycle)
+		return;
+	channel->event_cycle = cycle;
+	schedule(channel, cycle);
+}
+
+/* Before a request comes. A look of this very time comes with the source of the
+ * devices. */
+static void look_before(struct dram_channel *channel, uint64_t cycle)
+{
+	const struct dram *dram = channel->dram;
+	bool after = dram_cycle_start(dram, cycle) ==
+			     event_queue_now(dram->events) &&
+		     event_queue_source(dram->events) > dram->source;
+
+	look_until(channel, cycle + after);
+}
+
+void dram_gather(struct dram *dram, picoseconds now)
+{
+	picoseconds done = event_queue_done(dram->events);
+	uint64_t end = dram_cycle_at(dram, done < now ? now : done);
+
+	for (unsigned i = 0; dram->lag && i < dram->config.channels; i++)
+		look_until(&dram->channels[i], end);
+}
+
+void dram_look_late(struct dram *dram, bool late)
+{
+	struct dram_channel *channel = dram->channels;
+
+	if (late == (dram->lag > 0) || (late && dram->config.channels > 1))
+		return;
+	if (late) {
+		/* A cycle before the data of a read command. */
+		dram->lag = dram->config.cl + dram->burst_cycles - 1;
+		return;
+	}
+	look_before(channel, dram_cycle(dram));
+	dram->lag = 0;
+	if (channel->awake)
+		schedule(channel, channel->wake_cycle);
+}
+
 static void wake(void *owner, uint64_t generation)
 {
 	struct dram_channel *channel = owner;
+	uint64_t now = dram_cycle(channel->dram);
 
 	if (generation != channel->generation)
 		return;
-	channel->awake = false;
-	work(channel, dram_cycle(channel->dram));
+	if (channel->dram->lag) {
+		channel->event_cycle = UINT64_MAX;
+		look_until(channel, now + 1);
+		look_late(channel);
+	} else {
+		channel->awake = false;
+		work(channel, now);
+	}
 }
 
 void dram_put(struct dram *dram, unsigned channel_number,
@@ -412,6 +467,8 @@ void dram_put(struct dram *dram, unsigned channel_number,
 	struct dram_channel *channel = &dram->channels[channel_number];
 	uint64_t now = dram_cycle(dram);
 
+	if (dram->lag)
+		look_before(channel, now);
 	request->arrival = now;
 	request->sequence = channel->sequence++;
 	if (!channel->awake)
@@ -425,4 +482,6 @@ void dram_put(struct dram *dram, unsigned channel_number,
 	}
 	/* Commands go out at clock edges. */
 	wake_at(channel, now);
+	if (dram->lag)
+		look_late(channel);
 }

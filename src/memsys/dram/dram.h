@@ -91,6 +91,16 @@ void dram_set_events(struct dram *dram, struct event_queue *events);
 void dram_observe(struct dram *dram, dram_observer *observer, void *owner);
 const struct dram_count *dram_count(const struct dram *dram);
 
+/* A device with one channel need not look for its next command in time: it sends
+ * the same ones when a request comes, or just before the first data of a read can
+ * arrive. Not for a device to which requests come from inside `done`, which may
+ * be said before the first of them, nor if requests come outside of events.
+ * dram_gather() sends those that are due, as all events before `now` have been run.
+ * To be called between windows, before dram_count() or what else looks at the
+ * device. */
+void dram_look_late(struct dram *dram, bool late);
+void dram_gather(struct dram *dram, picoseconds now);
+
 /* Submits a read or a write. Calls done(owner, tag) when a read's last data
  * have arrived or a write has found room in the queue, but never from inside
  * this function. `done` may be NULL. */

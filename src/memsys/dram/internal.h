@@ -103,6 +103,8 @@ struct dram_channel {
 	uint32_t batch_left;
 	bool awake;
 	uint64_t wake_cycle, generation;
+	/* Of late looks: when the next event is; UINT64_MAX: there is none. */
+	uint64_t event_cycle;
 	/* The best choice among the reads or the writes of all banks. Requests
 	 * that come later are weighed against it. Known until a command goes
 	 * out. */
@@ -127,6 +129,8 @@ struct dram {
 	uint32_t megahertz; /* as dram_set_exact() */
 	uint32_t burst_bytes, burst_cycles;
 	unsigned burst_shift; /* log2 of the bytes */
+	/* Cycles by which a channel may look late (dram_look_late), or 0. */
+	uint32_t lag;
 	/* The address's bits from `from` on, in a mask, are the place's bits
 	 * from `to` on. */
 	struct dram_piece {
@@ -146,13 +150,15 @@ struct dram {
 	size_t chunk_count, chunk_capacity;
 };
 
-/* The first clock edge at or after now. */
+/* The first clock edge at or after a time, and now. */
+static inline uint64_t dram_cycle_at(const struct dram *dram, picoseconds time)
+{
+	return dram->megahertz ? clock_cycle_at(time, dram->megahertz)
+			       : (time + dram->period - 1) / dram->period;
+}
 static inline uint64_t dram_cycle(const struct dram *dram)
 {
-	picoseconds now = event_queue_now(dram->events);
-
-	return dram->megahertz ? clock_cycle_at(now, dram->megahertz)
-			       : (now + dram->period - 1) / dram->period;
+	return dram_cycle_at(dram, event_queue_now(dram->events));
 }
 
 static inline picoseconds dram_cycle_start(const struct dram *dram,
@@ -249,7 +255,6 @@ static inline uint64_t dram_earliest(const struct dram_channel *channel,
 
 /* --- dram.c ------------------------------------------------------------- */
 
-struct dram_request *dram_request_take(struct dram *dram);
 /* A request arrives in a channel. */
 void dram_put(struct dram *dram, unsigned channel,
 	      struct dram_request *request);
