@@ -107,7 +107,7 @@ static void register_traces(const struct x86_core_counts *count,
 			    struct stats_section *section)
 {
 #define STATS_REGISTRATION
-#include "x86/timing/core/trace.stat.def"
+#include "x86/timing/core/front/trace.stat.def"
 }
 
 static void register_pools(const struct x86_core_counts *count,

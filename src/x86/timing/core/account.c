@@ -1,5 +1,5 @@
 /* The account of cycles: parts.def. */
-#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/loadstore/loadstore.h"
 #include "x86/timing/core/memo/memo.h"
 
 static bool is_complete(const struct x86_core *core,

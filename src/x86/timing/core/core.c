@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/timing/core/front.h"
+#include "x86/timing/core/front/front.h"
+#include "x86/timing/core/front/tracecache.h"
+#include "x86/timing/core/loadstore/order.h"
+#include "x86/timing/core/loadstore/pending.h"
 #include "x86/timing/core/memo/memo.h"
 #include "x86/timing/core/occupancy.h"
-#include "x86/timing/core/order.h"
-#include "x86/timing/core/pending.h"
 #include "x86/timing/core/run.h"
-#include "x86/timing/core/tracecache.h"
 
 struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 				 const struct x86_core_memory *memory)

@@ -306,7 +306,7 @@ struct x86_core_counts {
 #define STATS_MEMBERS
 #include "x86/timing/core/core.stat.def"
 #define STATS_MEMBERS
-#include "x86/timing/core/trace.stat.def"
+#include "x86/timing/core/front/trace.stat.def"
 };
 const struct x86_core_counts *x86_core_counts(const struct x86_core *core);
 

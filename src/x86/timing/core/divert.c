@@ -2,13 +2,13 @@
  * executed, and then the whole path is dropped. */
 #include <string.h>
 
-#include "x86/timing/core/front.h"
-#include "x86/timing/core/limits.h"
-#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/execute/limits.h"
+#include "x86/timing/core/front/front.h"
+#include "x86/timing/core/loadstore/loadstore.h"
+#include "x86/timing/core/loadstore/order.h"
+#include "x86/timing/core/loadstore/pending.h"
+#include "x86/timing/core/loadstore/renaming.h"
 #include "x86/timing/core/memo/memo.h"
-#include "x86/timing/core/order.h"
-#include "x86/timing/core/pending.h"
-#include "x86/timing/core/renaming.h"
 
 void core_fetch_anew(struct x86_core *core, uint64_t cycle,
 		     enum x86_core_part part)

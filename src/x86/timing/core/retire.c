@@ -1,12 +1,12 @@
 /* Retirement: in order, so many slots a cycle. */
 #include <string.h>
 
-#include "x86/timing/core/limits.h"
-#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/execute/limits.h"
+#include "x86/timing/core/front/tracecache.h"
+#include "x86/timing/core/loadstore/loadstore.h"
+#include "x86/timing/core/loadstore/order.h"
+#include "x86/timing/core/loadstore/pending.h"
 #include "x86/timing/core/memo/memo.h"
-#include "x86/timing/core/order.h"
-#include "x86/timing/core/pending.h"
-#include "x86/timing/core/tracecache.h"
 
 static bool complete(struct x86_core *core, const struct core_entry *entry)
 {

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "x86/timing/core/front.h"
+#include "x86/timing/core/front/front.h"
+#include "x86/timing/core/loadstore/pending.h"
 #include "x86/timing/core/memo/memo.h"
-#include "x86/timing/core/pending.h"
 
 static void soonest(uint64_t *next, uint64_t now, uint64_t time)
 {

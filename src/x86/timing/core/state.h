@@ -11,7 +11,7 @@
 
 #include "x86/timing/core/core.h"
 #include "x86/timing/core/flow.h"
-#include "x86/timing/core/names.h"
+#include "x86/timing/core/rename/names.h"
 #include "x86/timing/core/threads.h"
 #include "x86/timing/profile/profile.h"
 

@@ -4,9 +4,9 @@
  * queues. */
 #include "x86/timing/core/memo/memo.h"
 
-#include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/order.h"
-#include "x86/timing/core/pending.h"
+#include "x86/timing/core/loadstore/loadstore.h"
+#include "x86/timing/core/loadstore/order.h"
+#include "x86/timing/core/loadstore/pending.h"
 
 static struct core_flow *flow_at(struct x86_core *core, unsigned place)
 {

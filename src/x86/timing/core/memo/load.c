@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/loadstore/loadstore.h"
 
 static void load_divert(struct x86_core *core, const struct saved_divert *from)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/timing/core/front.h"
+#include "x86/timing/core/front/front.h"
 
 enum {
 	BUCKETS = 1 << 16,    /* of states */

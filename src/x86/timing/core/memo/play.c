@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "x86/timing/core/front.h"
-#include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/pending.h"
+#include "x86/timing/core/front/front.h"
+#include "x86/timing/core/loadstore/loadstore.h"
+#include "x86/timing/core/loadstore/pending.h"
 
 static void begin_path(struct core_memo *memo)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "x86/timing/core/order.h"
+#include "x86/timing/core/loadstore/order.h"
 
 bool core_memo_can_save(const struct x86_core *core)
 {

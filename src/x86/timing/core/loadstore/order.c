@@ -7,11 +7,11 @@
  *
  * The memory's values are those of the execution, so all of this costs time
  * only. */
-#include "x86/timing/core/order.h"
+#include "x86/timing/core/loadstore/order.h"
 
 #include <string.h>
 
-#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/loadstore/loadstore.h"
 #include "x86/timing/core/memo/memo.h"
 
 void core_order_reset(struct x86_core *core)

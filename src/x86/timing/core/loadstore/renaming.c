@@ -4,7 +4,7 @@
  * they have the same registers, scale, segment, size and displacement, and the
  * registers have not been written in between; what PUSH, POP, CALL and RET do to
  * rsp is added to the displacement. */
-#include "x86/timing/core/renaming.h"
+#include "x86/timing/core/loadstore/renaming.h"
 
 /* The form of an operand, and its displacement; 0: it cannot be renamed. */
 static uint64_t form_of(const struct x86_core *core,

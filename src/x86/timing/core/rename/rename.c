@@ -2,9 +2,9 @@
  * reorder buffer and the scheduler, and finds the values that uops wait for.
  * issue.c has what is done for each uop, move.c the elimination of moves, port.c
  * the choice of ports. */
-#include "x86/timing/core/issue.h"
-#include "x86/timing/core/limits.h"
-#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/execute/limits.h"
+#include "x86/timing/core/loadstore/loadstore.h"
+#include "x86/timing/core/rename/issue.h"
 
 void core_rename_reset(struct x86_core *core)
 {

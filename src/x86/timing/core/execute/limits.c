@@ -1,7 +1,7 @@
 /* Limits that not every core has: one queue for loads and stores together, and
  * files of physical registers. A register is free again when its slot retires: then
  * another value of the same place is no longer needed. */
-#include "x86/timing/core/limits.h"
+#include "x86/timing/core/execute/limits.h"
 
 enum { GENERAL, X87, VECTOR };
 

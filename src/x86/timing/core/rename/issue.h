@@ -2,7 +2,7 @@
 #ifndef M2S_X86_TIMING_CORE_ISSUE_H
 #define M2S_X86_TIMING_CORE_ISSUE_H
 
-#include "x86/timing/core/rename.h"
+#include "x86/timing/core/rename/rename.h"
 
 /* Takes a slot of the reorder buffer, which must have room. */
 static inline struct core_entry *core_new_entry(struct x86_core *core,

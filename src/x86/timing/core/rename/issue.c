@@ -1,10 +1,10 @@
 /* What the renamer does for each uop: finds the values that the uop waits for,
  * names its results, and puts it into the scheduler. */
-#include "x86/timing/core/issue.h"
+#include "x86/timing/core/rename/issue.h"
 
-#include "x86/timing/core/limits.h"
-#include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/renaming.h"
+#include "x86/timing/core/execute/limits.h"
+#include "x86/timing/core/loadstore/loadstore.h"
+#include "x86/timing/core/loadstore/renaming.h"
 
 /* The place that holds a value: x87 registers by their number; AH with its
  * register, unless AH is newer. */

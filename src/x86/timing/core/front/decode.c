@@ -1,6 +1,6 @@
 /* The decoders. */
-#include "x86/timing/core/tracecache.h"
-#include "x86/timing/core/front.h"
+#include "x86/timing/core/front/front.h"
+#include "x86/timing/core/front/tracecache.h"
 
 static struct core_flow *queued(struct x86_core *core, uint64_t number)
 {

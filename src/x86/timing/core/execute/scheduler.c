@@ -1,6 +1,6 @@
 /* The scheduler: uops wait for their sources and their time. dispatch.c takes
  * the ready ones. */
-#include "x86/timing/core/limits.h"
+#include "x86/timing/core/execute/limits.h"
 
 void core_into_wheel(struct x86_core *core, unsigned index)
 {

@@ -1,7 +1,7 @@
 /* The uop cache (decoded stream buffer): lines with the uops of one 32-byte
  * window of code. A line is named by the address of its first instruction, so
  * code that is entered at two places is kept twice. */
-#include "x86/timing/core/front.h"
+#include "x86/timing/core/front/front.h"
 #include "x86/timing/core/memo/memo.h"
 
 static struct core_line *set_of(struct x86_core *core, uint64_t address)

@@ -1,6 +1,6 @@
 /* The source of uops in a cycle: decoders, uop cache, loop buffer or
  * microcode. */
-#include "x86/timing/core/front.h"
+#include "x86/timing/core/front/front.h"
 #include "x86/timing/core/memo/memo.h"
 
 /* Goes back to predecoder and decoders, which begin at the next instruction. */

@@ -4,11 +4,11 @@
  * processor does that does not know it yet. */
 #include <string.h>
 
-#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/loadstore/loadstore.h"
+#include "x86/timing/core/loadstore/order.h"
+#include "x86/timing/core/loadstore/pending.h"
+#include "x86/timing/core/loadstore/renaming.h"
 #include "x86/timing/core/memo/memo.h"
-#include "x86/timing/core/order.h"
-#include "x86/timing/core/pending.h"
-#include "x86/timing/core/renaming.h"
 
 /* Adds a store to the table of addresses, or removes it. */
 static void count_bytes(struct x86_core *core, const struct core_store *store,

@@ -1,9 +1,9 @@
-#include "x86/timing/core/tracecache.h"
+#include "x86/timing/core/front/tracecache.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/timing/core/front.h"
+#include "x86/timing/core/front/front.h"
 
 static const struct x86_trace_figures *figures_of(const struct x86_core *core)
 {

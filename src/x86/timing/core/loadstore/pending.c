@@ -1,11 +1,11 @@
 /* Memory that answers later: accesses that wait for it, by tickets. */
 #include <string.h>
 
-#include "x86/timing/core/front.h"
-#include "x86/timing/core/loadstore.h"
+#include "x86/timing/core/loadstore/pending.h"
+#include "x86/timing/core/front/front.h"
+#include "x86/timing/core/loadstore/loadstore.h"
+#include "x86/timing/core/loadstore/order.h"
 #include "x86/timing/core/memo/memo.h"
-#include "x86/timing/core/order.h"
-#include "x86/timing/core/pending.h"
 
 /* A ticket: number * 2048 + kind * 512 + index of the uop. Numbers begin with
  * 1 and are not used again. */

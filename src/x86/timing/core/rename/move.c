@@ -1,7 +1,7 @@
 /* Move elimination: a register with several names needs one of a few slots
  * (doc/x86-timing.md, "Moves"). */
-#include "x86/timing/core/order.h"
-#include "x86/timing/core/rename.h"
+#include "x86/timing/core/loadstore/order.h"
+#include "x86/timing/core/rename/rename.h"
 
 /* Eliminations in the cycles that are still in the pipeline. */
 static unsigned recent(const struct x86_core *core, bool vector)

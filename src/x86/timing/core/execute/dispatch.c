@@ -1,9 +1,9 @@
 /* Dispatch: each port takes its oldest ready uop. */
 #include <string.h>
 
-#include "x86/timing/core/limits.h"
-#include "x86/timing/core/loadstore.h"
-#include "x86/timing/core/order.h"
+#include "x86/timing/core/execute/limits.h"
+#include "x86/timing/core/loadstore/loadstore.h"
+#include "x86/timing/core/loadstore/order.h"
 
 static inline __attribute__((always_inline)) void
 start(struct x86_core *core, unsigned index)

@@ -1,9 +1,9 @@
 /* The predecoder: finds the instructions in one aligned block of bytes a cycle.
  * An instruction belongs to the block in which it ends (doc/x86-timing.md,
  * "Predecoder"). */
-#include "x86/timing/core/front.h"
-#include "x86/timing/core/pending.h"
-#include "x86/timing/core/tracecache.h"
+#include "x86/timing/core/front/front.h"
+#include "x86/timing/core/front/tracecache.h"
+#include "x86/timing/core/loadstore/pending.h"
 
 /* Whether the primary opcode's first byte lies in the block. */
 static bool opcode_in_block(const struct core_flow *flow, uint64_t block,

@@ -1,6 +1,6 @@
 /* The port of a uop, chosen when the uop is issued (doc/x86-timing.md,
  * "Ports"). */
-#include "x86/timing/core/rename.h"
+#include "x86/timing/core/rename/rename.h"
 
 static unsigned smaller(unsigned a, unsigned b)
 {

@@ -1,6 +1,6 @@
 /* The loop buffer (loop stream detector): a small loop whose uops stay in the
  * queue before the renamer. */
-#include "x86/timing/core/front.h"
+#include "x86/timing/core/front/front.h"
 
 /* The number of iterations that the buffer holds, by the uops of the loop. */
 static unsigned unrolled(const struct x86_core *core, unsigned slots)

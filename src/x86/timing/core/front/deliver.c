@@ -1,6 +1,6 @@
 /* The queue of uops before the renamer, macro-fusion, and the microcode
  * sequencer, which decoders and uop cache have in common. */
-#include "x86/timing/core/front.h"
+#include "x86/timing/core/front/front.h"
 
 static void fuse(struct core_flow *flow, struct core_flow *next)
 {

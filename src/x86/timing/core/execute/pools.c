@@ -1,5 +1,5 @@
 /* Pools of functional units. */
-#include "x86/timing/core/limits.h"
+#include "x86/timing/core/execute/limits.h"
 
 void core_pool_take(struct x86_core *core, unsigned port, unsigned cycles)
 {
