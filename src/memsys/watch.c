@@ -1,4 +1,5 @@
 /* The watchdog of the memory system's clock. */
+#include "memsys/ahead.h"
 #include "memsys/module.h"
 
 #include <inttypes.h>
@@ -57,6 +58,8 @@ int memsys_watch(struct memsys *memsys, picoseconds now, struct error *error)
 	struct watchdog *watchdog = &memsys->watchdog;
 	picoseconds period = general_period(memsys);
 
+	if (now >= memsys_watch_next(memsys))
+		memsys_settle(memsys);
 	if (watch_networks(&memsys->internal, now, error) ||
 	    watch_networks(&memsys->external, now, error)) {
 		memsys->hangs = true;

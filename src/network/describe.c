@@ -4,12 +4,26 @@
 #include <inttypes.h>
 
 static void describe_message(const struct network_message *message,
-			     const char *where, const char *state,
-			     FILE *stream)
+			     const struct network_node *from,
+			     const struct network_node *to, const char *where,
+			     const char *state, FILE *stream)
 {
 	fprintf(stream, "    %s: %" PRIu32 " bytes from %s to %s, sent at %"
-		PRIu64 " ps%s\n", where, message->size, message->from->name,
-		message->to->name, message->sent, state);
+		PRIu64 " ps%s\n", where, message->size, from->name, to->name,
+		message->sent, state);
+}
+
+/* Reserved messages, which are in no buffer's list, leave before those of the
+ * buffer (reserve.c). */
+static const struct network_message *
+first_to_leave(const struct network_channel *channel)
+{
+	const struct network_message *message =
+		channel->link->from->reserved.first;
+
+	while (message && !(message->handed && message->waits))
+		message = message->next;
+	return message ? message : channel->out.first;
 }
 
 static void describe_channel(const struct network_channel *channel,
@@ -23,6 +37,10 @@ static void describe_channel(const struct network_channel *channel,
 	uint32_t wire = channel->in.size - channel->in.used - credit;
 	const struct network_message *first;
 
+	if (channel->ample) {
+		wire = (uint32_t)(channel->departed - channel->arrived);
+		credit = channel->in.size - channel->in.used - wire;
+	}
 	if (!channel->out.messages && !channel->in.messages &&
 	    !wire)
 		return;
@@ -33,16 +51,21 @@ static void describe_channel(const struct network_channel *channel,
 		link->from->name, link->to->name, number, channel->out.used,
 		channel->out.size, channel->out.messages, channel->in.used,
 		channel->in.size, channel->in.messages, credit, wire);
-	first = channel->out.first;
-	if (first)
-		describe_message(first, "first to leave",
+	first = first_to_leave(channel);
+	if (first && first != channel->out.first)
+		describe_message(first, link->from, link->to, "first to leave",
+				 "", stream);
+	else if (first)
+		describe_message(first, first->from, first->to,
+				 "first to leave",
 				 credit < first->size
 					 ? ": waits for room ahead"
 					 : "",
 				 stream);
 	first = channel->in.first;
 	if (first)
-		describe_message(first, "first that arrived",
+		describe_message(first, first->from, first->to,
+				 "first that arrived",
 				 first->to == link->to
 					 ? ": waits for its node"
 					 : channel->waiting

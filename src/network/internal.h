@@ -79,6 +79,7 @@ struct network_channel {
 	/* What each message needs comes first, up to out.used: a line. */
 	alignas(APART) struct network_credits credits;
 	uint32_t credit;
+	uint64_t departed; /* bytes; of an ample channel only */
 	bool credit_wake;     /* an event is scheduled for enough credits */
 	/* The first message waits for more than `credits` holds. */
 	bool short_of_credit;
@@ -89,6 +90,7 @@ struct network_channel {
 	struct network_channel *waiters_last;
 
 	alignas(APART) struct network_buffer in;
+	uint64_t arrived; /* bytes */
 	bool waiting, port_waiting, work_queued;
 	struct network_channel *next_waiter;
 	/* Next channel in line for the output port (port_first of the link). */

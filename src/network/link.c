@@ -431,7 +431,9 @@ static inline void put_on_wire(struct network_channel *channel,
 	if (link->channel_count > 1)
 		link->next_channel = (unsigned)(channel - link->channels + 1) %
 				     link->channel_count;
-	if (!channel->ample)
+	if (channel->ample)
+		channel->departed += message->size;
+	else
 		channel->credit -= message->size;
 	message->departed = now;
 	depart(channel, message, arrival - now);

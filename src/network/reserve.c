@@ -23,6 +23,7 @@ static void hand(struct network_node *node, struct network_message *message)
 	if (message->handed)
 		return;
 	message->handed = true;
+	node->part->pending++;
 	node->count.sent++;
 	node->count.sent_bytes += message->size;
 	if (!message->waits)
@@ -50,6 +51,7 @@ static inline void leave(struct network_node *node)
 	link->count.bytes += message->size;
 	link->count.busy_cycles +=
 		transfer_cycles(message->size, link->bandwidth);
+	message->channel->departed += message->size;
 	message->left = true;
 	reserved->free = message->free;
 	reserved->first = message->next;
@@ -203,7 +205,6 @@ static __attribute__((noinline)) void give_back(struct network_node *node,
 		if (link->busy_until > node->port_free)
 			link->busy_until = node->port_free;
 		message->payload = NULL; /* freed in its event */
-		node->part->pending--;
 		node->returned(node->returned_owner, payload, message->sent);
 		message = next;
 	}
@@ -245,6 +246,7 @@ static void arrived(void *owner, uint64_t tag)
 	part->working = true;
 	to->receive(to->owner, message->payload, size);
 	network_received(channel->link->from, to, message, now);
+	channel->arrived += size;
 	buffer_pass(&channel->in, message->departed, size, now);
 	network_message_free(part, message);
 	part->working = false;
@@ -352,7 +354,6 @@ bool network_send_at(struct network_node *from, const struct network_node *to,
 		network_message_free(part, message);
 		return false;
 	}
-	part->pending++;
 	event_put_after(part->events, message->arrival - now,
 			channel->link->source, arrived, channel,
 			(uintptr_t)message);

@@ -115,6 +115,7 @@ static inline void arrived(struct network_channel *channel,
 	picoseconds since = message->departed;
 	uint32_t size = message->size;
 
+	channel->arrived += size;
 	/* Its receiver reads it now or in a moment. */
 	__builtin_prefetch(message->payload);
 	if (channel->in.messages) {

@@ -28,6 +28,7 @@ struct sender {
 	struct letter letters[MESSAGES], *first, *last;
 	unsigned decided, arrived, wrong;
 	uint64_t bytes[LOOKS];
+	char *where[LOOKS]; /* network_describe() */
 };
 
 static bool receive(void *owner, void *payload, uint32_t size)
@@ -157,12 +158,16 @@ static void run(struct sender *sender, uint32_t megahertz, uint32_t bandwidth,
 	decide(sender, 1);
 	for (int i = 0; i < LOOKS; i++) {
 		uint64_t messages;
+		size_t length;
+		FILE *stream = open_memstream(&sender->where[i], &length);
 
 		event_queue_run(sender->events, (i + 1) * 333333u);
 		network_settle(sender->network, (i + 1) * 333333u);
 		network_link_count(network_find_link(sender->network, "a",
 						     "b"),
 				   &messages, &sender->bytes[i]);
+		network_describe(sender->network, stream);
+		fclose(stream);
 	}
 	while (event_queue_step(sender->events))
 		;
@@ -181,11 +186,15 @@ static void compare(const struct sender *a, const struct sender *b)
 			  a->letters[i].leaves != b->letters[i].leaves;
 	CU_ASSERT_EQUAL(differ, 0);
 	CU_ASSERT_EQUAL(memcmp(a->bytes, b->bytes, sizeof a->bytes), 0);
+	for (int i = 0; i < LOOKS; i++)
+		CU_ASSERT_STRING_EQUAL(a->where[i], b->where[i]);
 	CU_ASSERT_EQUAL(network_moved(a->network), network_moved(b->network));
 }
 
 static void finish(struct sender *sender)
 {
+	for (int i = 0; i < LOOKS; i++)
+		free(sender->where[i]);
 	network_free(sender->network);
 	event_queue_free(sender->events);
 }
