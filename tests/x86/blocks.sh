@@ -62,6 +62,7 @@ d3e0 2 shl eax, cl: three uops on two ports
 96 1.5 xchg esi, eax: the same
 660ffec10f58c1 6 paddd xmm0, xmm1; addps xmm0, xmm1: 1 and 3, and a cycle each way
 0f14c10f58c1 4 unpcklps xmm0, xmm1; addps xmm0, xmm1: no way to other units
+660f73f8040f58c0 4 pslldq xmm0, 4; addps xmm0, xmm0: nor from a shift of bytes
 c4a20993042e 6 vgatherqps xmm0, [rsi+xmm13], xmm14: 15 uops, 3 of the decoder
 c4a20d93042e 8 vgatherqps xmm0, [rsi+ymm13], xmm14: 22
 EOF

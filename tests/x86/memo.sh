@@ -108,6 +108,34 @@ int main(void)
 ENDC
 $CC -O1 -w -static -o waiting waiting.c || exit 1
 same "many loads of a line" waiting --x86-preset haswell --x86-max-inst 120000
+# Results that are long there for their own units and not yet for others.
+cat >units.c <<'ENDC'
+static float line[64] __attribute__((aligned(64)));
+
+int main(void)
+{
+	for (int i = 0; i < 200; i++)
+		__asm__ volatile(
+			"mov $78, %%ecx; 0: subpd 96(%0), %%xmm4\n"
+			"pmuludq %%xmm1, %%xmm2; psubd %%xmm1, %%xmm1\n"
+			"test $1, %%cl; jz 1f; por %%xmm4, %%xmm0\n"
+			"1: mulsd %%xmm2, %%xmm3; movaps %%xmm3, %%xmm2\n"
+			"pmovmskb %%xmm1, %%r9d; subpd %%xmm1, %%xmm0\n"
+			"xorps %%xmm0, %%xmm0; pmaddwd 112(%0), %%xmm1\n"
+			"test $4, %%cl; jz 2f; unpcklps %%xmm4, %%xmm3\n"
+			"2: minps %%xmm2, %%xmm2; pmaxub %%xmm0, %%xmm3\n"
+			"and $15, %%r8d; paddd (%0, %%r8), %%xmm0\n"
+			"dec %%ecx; jnz 0b"
+			: : "r"(line)
+			: "r8", "r9", "rcx", "xmm0", "xmm1", "xmm2", "xmm3",
+			  "xmm4", "memory");
+	return 0;
+}
+ENDC
+$CC -O1 -w -static -o units units.c || exit 1
+same "a long way between vector units" units --x86-preset haswell \
+	--x86-max-inst 100000 --set x86:Core.domain_delay=8 \
+	--set x86:Core.issue_delay=1
 same "the greatest store queue" strings --x86-preset skylake \
 	--x86-max-inst 100000 --set x86:Core.store_queue=128
 same "parts of a program, llano" quicksort --x86-preset llano \

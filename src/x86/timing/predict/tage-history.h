@@ -120,8 +120,12 @@ TAGE_INLINE void tage_turn_eight(const struct tage_sizes *sizes,
 {
 	tage_vector oldest;
 
-	if (8 * k >= sizes->lanes)
+	if (8 * k >= sizes->lanes) {
+		for (unsigned fold = 0; undo && fold < 3; fold++)
+			*tage_vector_at(undo->before.folds[fold], k) =
+				*tage_vector_at(tage->now.folds[fold], k);
 		return;
+	}
 	oldest = TAGE_EIGHT(k, tage_oldest, sizes, ring);
 	oldest &= (uint16_t)((1u << count) - 1);
 	tage_turn(sizes, tage, undo, oldest, newest, count, 0, k);

@@ -118,7 +118,7 @@ static void save_head(const struct x86_core *core, struct saved_core *to)
 		   core->flow_renamed < core->flow_decoded ? next : NULL,
 		   &to->names);
 	save_loop(core, to);
-	if (core->source == SOURCE_CACHE) {
+	if (core->source == SOURCE_CACHE && core->line_end) {
 		to->line_first = core->line_first;
 		to->line_end = core->line_end;
 	}
@@ -234,6 +234,8 @@ static void save_uop(const struct x86_core *core, unsigned index, bool wheel,
 
 		if (uop->what->kind >= X86_UOP_STORE_ADDRESS)
 			needed += FORWARDING;
+		if (uop->what->domain)
+			needed += (int32_t)core->figure.domain_delay;
 		to->value = value + needed <= 0 ? (int16_t)LONG_AGO
 						: (int16_t)value;
 		return;
