@@ -57,24 +57,18 @@ static inline picoseconds clock_rate_after_both(const struct clock_rate *rate,
 {
 	uint32_t megahertz = rate->megahertz, rest, rounded;
 
-	if (!(from >> 44 || first + second > 4000 || !rate->inverse)) {
-		rest = (uint32_t)(((from + 1) * megahertz - 1) % 1000000);
-		if (rest < megahertz) {
-			rounded = megahertz - (rest + 1);
-			*middle = from +
-				  clock_rate_quotient(
-					  rate, rounded + (uint32_t)first *
-								  1000000);
-			return from +
-			       clock_rate_quotient(
-				       rate, rounded +
-						     (uint32_t)(first +
-								second) *
-							     1000000);
-		}
+	rest = (uint32_t)(((from + 1) * megahertz - 1) % 1000000);
+	if (from >> 44 || first + second > 4000 || !rate->inverse ||
+	    rest >= megahertz) {
+		*middle = clock_rate_after(rate, from, first);
+		return clock_rate_after(rate, *middle, second);
 	}
-	*middle = clock_rate_after(rate, from, first);
-	return clock_rate_after(rate, *middle, second);
+	rounded = megahertz - (rest + 1);
+	*middle = from + clock_rate_quotient(
+				 rate, rounded + (uint32_t)first * 1000000);
+	return from + clock_rate_quotient(
+			      rate,
+			      rounded + (uint32_t)(first + second) * 1000000);
 }
 
 /* As clock_cycle_start(). */

@@ -148,7 +148,8 @@ struct network_link *network_find_link(const struct network *network,
 				       const char *from, const char *to);
 void network_link_count(const struct network_link *link, uint64_t *messages,
 			uint64_t *bytes);
-/* Messages sent and not yet received. */
+/* Messages sent and not yet received; those of network_send_at() from their time
+ * on, as of the last network_settle(). */
 uint64_t network_pending(const struct network *network);
 /* Bytes that links and buses have moved. A byte counts once for every link or
  * bus that it passed. */
@@ -156,14 +157,15 @@ uint64_t network_moved(const struct network *network);
 /* Makes it an error when messages are under way and none arrives for so many
  * cycles. By default, and with 0, the network is not watched. */
 void network_set_watchdog(struct network *network, uint64_t cycles);
-/* The watchdog. Call it between windows now and then. -1 and an error when the
+/* The watchdog. Call it between windows now and then, behind network_settle(). -1 and an error when the
  * network hangs. */
 int network_watch(struct network *network, picoseconds now,
 		  struct error *error);
 /* The time of the watchdog's next look. */
 picoseconds network_watch_next(const struct network *network);
 /* Writes where messages are and what the first one of each buffer waits for.
- * Writes nothing when no message is under way. */
+ * Writes nothing when no message is under way. To be called behind
+ * network_settle(). */
 void network_describe(const struct network *network, FILE *stream);
 
 /* --- Parts ------------------------------------------------------------- */

@@ -30,9 +30,9 @@ __attribute__((always_inline)) static float __m2s_half_single(double x)
 		   ((space ushort *)p)[at] = __m2s_double_half(x, mode))
 #define DOUBLE_HALVES(space)                                                   \
 	HALF_STORE(double, space, ,                                            \
-		   __builtin_store_halff(__m2s_half_single(x), p + at))                   \
+		   __builtin_store_halff(__m2s_half_single(x), p + at))        \
 	HALF_STORE(double, space, _rte,                                        \
-		   __builtin_store_halff(__m2s_half_single(x), p + at))                   \
+		   __builtin_store_halff(__m2s_half_single(x), p + at))        \
 	DOUBLE_DIRECTED(space, _rtz, TO_ZERO)                                  \
 	DOUBLE_DIRECTED(space, _rtp, UPWARDS)                                  \
 	DOUBLE_DIRECTED(space, _rtn, DOWNWARDS)
